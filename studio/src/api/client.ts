@@ -34,26 +34,26 @@ export class Problem extends Error {
 
 const keyName = "writ.api-key";
 
-const callerResolver = new Set<() => void>();
+const listeners = new Set<() => void>();
 
 /** On one machine there is no key. For a team it lives as long as the tab and never stands in an address. */
 export const apiKey = {
   read: (): string | null => sessionStorage.getItem(keyName),
   keep(key: string): void {
     sessionStorage.setItem(keyName, key);
-    for (const listener of callerResolver) listener();
+    for (const listener of listeners) listener();
   },
   forget(): void {
     sessionStorage.removeItem(keyName);
-    for (const listener of callerResolver) listener();
+    for (const listener of listeners) listener();
   },
   subscribe(listener: () => void): () => void {
-    callerResolver.add(listener);
-    return () => callerResolver.delete(listener);
+    listeners.add(listener);
+    return () => listeners.delete(listener);
   },
 };
 
-/** Whoever has another key is somebody else: everything is read again. */
+/** Another key means another caller: components that use this hook read everything again. */
 export const useApiKey = (): string | null => useSyncExternalStore(apiKey.subscribe, apiKey.read);
 
 export function headers(): Record<string, string> {
@@ -71,7 +71,7 @@ export async function getBytes(path: string, signal?: AbortSignal): Promise<Blob
   return response.ok ? response.blob() : read<never>(response);
 }
 
-/** A write carries a key of its own, so that a repeated click is one act. */
+/** A write carries an idempotency key, so that a repeated click takes effect once. */
 export async function send<T>(
   method: "POST" | "DELETE",
   path: string,

@@ -5,7 +5,7 @@ const firstWaitMs = 500;
 const longestWaitMs = 10_000;
 
 /**
- * Follows a server-sent stream until told to stop, resuming by the last id. Not EventSource: that cannot send a key in a
+ * Follows a server-sent stream until the caller stops it, resuming by the last id. Not EventSource: that cannot send a key in a
  * header, and a key does not belong in an address.
  */
 export function follow(

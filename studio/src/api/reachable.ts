@@ -1,6 +1,6 @@
 const waiting = new Set<() => void>();
 
-/** The server answers again: whoever asked in vain asks anew. */
+/** Signals that the server answers again: hooks whose request failed repeat it. */
 export const reachable = {
   tell(): void {
     for (const listener of waiting) listener();

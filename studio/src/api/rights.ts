@@ -1,12 +1,12 @@
 import { createContext, useContext } from "react";
 import type { Whoami } from "./types.ts";
 
-/** Who looks at the studio; null until the server has said so. */
+/** The caller that uses the studio; null until the server has named it. */
 export const Me = createContext<Whoami | null>(null);
 
 /**
- * Why whoever looks may not do what needs this right; null where they may. Until it is known who they are nothing is
- * claimed: the server decides in any case.
+ * Why this caller may not do what needs the right; null where it may, and until the caller is known: the server checks in
+ * any case.
  */
 export function useWhyNot(right: string): string | null {
   const me = useContext(Me);

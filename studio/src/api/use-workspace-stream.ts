@@ -20,7 +20,7 @@ export function useWorkspaceStream(): WorkspaceStream {
       follow("/stream", {
         onConnection: (connected) => {
           if (connected) reachable.tell();
-          // What changed while nobody listened is not told again: all lists are read, once there is somebody to ask.
+          // The stream does not repeat changes of the time without a connection: after a reconnect all lists are read again.
           setState((before) => {
             if (before.connected === connected) return before;
             const missed = connected ? 1 : 0;

@@ -2,7 +2,7 @@ import type { Approval } from "../api/types.ts";
 import { Ago } from "../ui/time.tsx";
 import { visible } from "../ui/visible.ts";
 
-/** What waits, who asked and when. Nobody decides about what they asked for themselves: that is said before they try. */
+/** The kind of question, who asked and when. No caller decides its own question: the text says so before the reader tries. */
 export function AskedBy({ approval, me }: { readonly approval: Approval; readonly me: string | null }) {
   const { author, created_at, state } = approval;
   const kind = approval.kind.replaceAll("_", " ");
@@ -19,7 +19,7 @@ export function AskedBy({ approval, me }: { readonly approval: Approval; readonl
   );
 }
 
-/** What I may decide stands before what only somebody else may; otherwise as they came. */
+/** Questions that this caller may decide come before its own ones; otherwise the order is kept. */
 export function decidableFirst(approvals: readonly Approval[], me: string | null): readonly Approval[] {
   return [...approvals].sort((one, other) => Number(one.author === me) - Number(other.author === me));
 }

@@ -11,9 +11,9 @@ import { State } from "../ui/state.tsx";
 import { Ago, duration } from "../ui/time.tsx";
 import { useParam } from "../ui/use-param.ts";
 import { visible, visiblePart } from "../ui/visible.ts";
-import { stepTexts, type ToldStep } from "./step-lines.ts";
+import { type DiffStep, stepTexts } from "./step-lines.ts";
 
-interface Half extends ToldStep {
+interface Half extends DiffStep {
   readonly kind: string;
   readonly seq: number;
   readonly tokens?: number;
@@ -99,10 +99,10 @@ function hasOtherArguments({ a, b }: Step): boolean {
   return a != null && b != null && a.label !== b.label;
 }
 
-/** What both did: where their arguments differ these stand below, each on its side. */
+/** What both sides did; where their arguments differ, each side shows its own below. */
 function titleOf(step: Step): string {
-  const told = step.a ?? step.b;
-  return (hasOtherArguments(step) ? told?.name : told?.label) ?? "";
+  const either = step.a ?? step.b;
+  return (hasOtherArguments(step) ? either?.name : either?.label) ?? "";
 }
 
 function Chosen(props: {

@@ -42,9 +42,8 @@ export function HomePage({ live, me }: { readonly live: number; readonly me: str
   const { answer: open } = useGet<{ sessions: readonly SessionInfo[] }>(`/sessions?state=open&limit=50#${live}`);
   const { answer: runs } = useGet<{ runs: readonly RunV1[] }>(`/runs?limit=50#${live}`);
   const { answer: inbox } = useGet<{ approvals: readonly Approval[] }>(`/approvals?state=open&limit=8#${live}`);
-  const sessions = recent.state === "there" ? recent.value.sessions.filter(isSomebodys) : [];
-  const running =
-    open.state === "there" ? open.value.sessions.filter((info) => isSomebodys(info) && !info.waiting) : [];
+  const sessions = recent.state === "there" ? recent.value.sessions.filter(isRequest) : [];
+  const running = open.state === "there" ? open.value.sessions.filter((info) => isRequest(info) && !info.waiting) : [];
   const active = runs.state === "there" ? runs.value.runs.filter(({ status }) => status === "active") : [];
   const waiting = inbox.state === "there" ? decidableFirst(inbox.value.approvals, me) : [];
   const own = waiting.filter(({ author }) => author === me).length;
@@ -129,8 +128,8 @@ export function HomePage({ live, me }: { readonly live: number; readonly me: str
   );
 }
 
-/** What the inbox and the intake record of themselves is no request of anybody. */
-const isSomebodys = ({ work_order_id }: SessionInfo): boolean =>
+/** The inbox and the intake record sessions of their own, which no caller requested. */
+const isRequest = ({ work_order_id }: SessionInfo): boolean =>
   work_order_id !== "intake" && work_order_id !== "approval";
 
 function List({
@@ -175,7 +174,7 @@ const periods = { ever: "spent", month: "spent this month", day: "spent today" }
 function Numbers(props: {
   readonly home: Home | null;
   readonly runs: number;
-  /** Of what waits, what I asked for myself, as far as it is listed. */
+  /** Open questions that this caller asked, among those that are listed. */
   readonly own: number;
   readonly mayDecide: boolean;
 }) {

@@ -3,15 +3,15 @@ import { Fact, Facts } from "../ui/facts.tsx";
 import { count } from "../ui/numbers.ts";
 import { visible } from "../ui/visible.ts";
 
-type Told = Readonly<Record<string, unknown>>;
+type Fields = Readonly<Record<string, unknown>>;
 
-/** What the bytes say, one thing a line: to be read; what is decided about stands below it, byte for byte. */
+/** The bytes in readable form, one field a line. The page shows the exact bytes, which the decision is about, below it. */
 export function Readable({ shown }: { readonly shown: string }) {
-  const told = objectIn(shown);
-  if (!told) return null;
-  const args = objectIn(JSON.stringify(told["args"])) ?? {};
-  // What the call would do comes first; by which numbers it is known stands in the bytes.
-  const { args: _args, tool, ...rest } = told;
+  const fields = objectIn(shown);
+  if (!fields) return null;
+  const args = objectIn(JSON.stringify(fields["args"])) ?? {};
+  // The arguments come first; ids are left to the bytes.
+  const { args: _args, tool, ...rest } = fields;
   const named = Object.entries({ ...(tool === undefined ? {} : { tool }), ...args, ...rest });
   const wanted = named.filter(([name, value]) => !/(?:_id|_hash)$/.test(name) && value !== "");
   return (
@@ -25,15 +25,15 @@ export function Readable({ shown }: { readonly shown: string }) {
   );
 }
 
-function isList(value: unknown): value is readonly Told[] {
+function isList(value: unknown): value is readonly Fields[] {
   return Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === "object" && one !== null);
 }
 
-/** Several things of one kind. Hashes are left to the bytes: nobody reads them. */
-function Table({ rows }: { readonly rows: readonly Told[] }) {
+/** A list of objects as a table. Hashes are left to the bytes: no reader compares them here. */
+function Table({ rows }: { readonly rows: readonly Fields[] }) {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))]
     .filter((name) => !rows.some((row) => isHash(row[name])))
-    // The path says most: it stands first.
+    // The path says most, so it comes first.
     .sort((a, b) => Number(b === "path") - Number(a === "path"));
   return (
     <table className="table">
@@ -69,10 +69,10 @@ function inWords(value: unknown): string {
     .join(", ");
 }
 
-function objectIn(text: string | undefined): Told | null {
+function objectIn(text: string | undefined): Fields | null {
   try {
     const value: unknown = JSON.parse(text ?? "");
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Told) : null;
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : null;
   } catch {
     return null; // not everything that waits is JSON: the bytes are shown anyway
   }

@@ -13,7 +13,7 @@ import { SessionTable } from "./session-table.tsx";
 
 const states = ["all", "open", "closed", "failed"] as const;
 
-/** So many at first and with each step; more than the most nobody reads, and search finds them. */
+/** Rows that are shown at first and added with each step, up to the most; search finds sessions beyond that. */
 const step = 200;
 const most = 1_000;
 
@@ -43,7 +43,7 @@ export function SessionsPage({ live }: { readonly live: number }) {
         />
         <span className="grow" />
         <span className="soft" role="status">
-          {read.answer.state === "there" && told(read.answer.value.total, filter !== "")}
+          {read.answer.state === "there" && totalText(read.answer.value.total, filter !== "")}
         </span>
         <input
           ref={finder}
@@ -69,7 +69,7 @@ export function SessionsPage({ live }: { readonly live: number }) {
   );
 }
 
-function told(total: number, isFiltered: boolean): string {
+function totalText(total: number, isFiltered: boolean): string {
   if (isFiltered) return `${count(total)} found`;
   return `${count(total)} ${total === 1 ? "session" : "sessions"}`;
 }

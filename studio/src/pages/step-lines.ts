@@ -1,14 +1,14 @@
-/** A step of a session as the diff tells it; of a tool the label is its name with its arguments. */
-export interface ToldStep {
+/** A step of a session in a diff; the label of a tool call is its name with its arguments. */
+export interface DiffStep {
   readonly name: string;
   readonly label: string;
   readonly result: string;
 }
 
-/** The two as text: what came of each; before it what each was called with, where that is not the same. */
+/** Both steps as text: the result of each, and before it the arguments of each where they differ. */
 export function stepTexts(
-  left: ToldStep | null | undefined,
-  right: ToldStep | null | undefined,
+  left: DiffStep | null | undefined,
+  right: DiffStep | null | undefined,
   onlyDifferent: boolean,
 ): readonly [string, string] {
   const results = stepLines(left?.result, right?.result, onlyDifferent);
@@ -17,13 +17,13 @@ export function stepTexts(
   return [`${args[0]}\n→ ${results[0]}`, `${args[1]}\n→ ${results[1]}`];
 }
 
-function argsOf({ name, label }: ToldStep): string {
+function argsOf({ name, label }: DiffStep): string {
   return label.slice(name.length).trim();
 }
 
 /**
- * What a step said, a thing a line. Roles answer in JSON: two answers are sooner compared by `steps[0].description: …`
- * than as two long lines; of two such answers only the lines that differ are kept, where that is wanted.
+ * The output of a step, one field a line. Roles answer in JSON: two answers are easier to compare by `steps[0].description: …`
+ * than as two long lines. Optionally only the lines that differ are kept.
  */
 export function stepLines(
   left: string | undefined,

@@ -1,4 +1,4 @@
-/** Asks a rule again about the recorded past; the name that is heard says which. */
+/** Starts a backtest of a rule; the accessible name says of which one. */
 export function BacktestButton({ what, onBacktest }: { readonly what: string; readonly onBacktest: () => void }) {
   return (
     <button type="button" className="link" aria-label={`Backtest ${what}`} onClick={onBacktest}>

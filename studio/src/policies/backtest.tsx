@@ -16,8 +16,8 @@ type State =
 const day = 86_400_000;
 
 /**
- * A rule over the recorded past. A policy can be changed right here and tried as a draft; nothing of it is kept, and
- * nothing is called on the way.
+ * A rule applied to the recorded past. A policy can be changed here and tried as a draft. The draft is not stored, and a
+ * backtest calls no model and no tool.
  */
 export function Backtest(props: {
   readonly rules: Policies;
@@ -27,7 +27,7 @@ export function Backtest(props: {
   const { rules, question } = props;
   const [state, setState] = useState<State>({ state: "idle" });
   const policy = rules.policies.find(({ id }) => id === question?.rule);
-  // What is judged stands in the address: who is sent it sees the same draft, and what came of it.
+  // The judged draft is in the address: a reader who gets the address sees the same draft and its result.
   const [sent, setSent] = useFragment("draft");
   const judged = policy ? sent : null;
   const [draft, setDraft] = useState(judged);
@@ -37,16 +37,16 @@ export function Backtest(props: {
   const ask = async (text: string | null) => {
     if (!question) return;
     const mine = ++round.current;
-    // Of two questions at once the answer to the later one counts, whichever comes first.
-    const told = (next: State) => mine === round.current && setState(next);
+    // Of two concurrent requests the result of the later one counts, whichever arrives first.
+    const settle = (next: State) => mine === round.current && setState(next);
     setState({ state: "asking" });
     const since = question.days === null ? {} : { since: new Date(Date.now() - question.days * day).toISOString() };
     const rule = text === null ? { policy: question.rule } : { text };
     try {
       const report = await send<BacktestReportV1>("POST", "/policies/backtest", { ...rule, ...since });
-      told({ state: "there", report });
+      settle({ state: "there", report });
     } catch (thrown) {
-      told({ state: "failed", problem: problemOf(thrown) });
+      settle({ state: "failed", problem: problemOf(thrown) });
     }
   };
   const asked = question && `${question.rule} ${question.days}`;

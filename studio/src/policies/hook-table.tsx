@@ -6,9 +6,9 @@ import { visible } from "../ui/visible.ts";
 import { BacktestButton } from "./backtest-button.tsx";
 import type { Hook } from "./policies.ts";
 
-/** Hooks in the order in which they are asked. */
+/** Hooks in the order in which they run. */
 export function HookTable(props: { readonly hooks: readonly Hook[]; readonly onBacktest: (id: string) => void }) {
-  // A hook is a program that would run on the server: whoever may only look may not have one asked.
+  // A backtest runs the hook's program on the server, so the right to read is not enough.
   const whyNot = useWhyNot("order.submit");
   return (
     <Panel title="Hooks" about="in the order in which they are asked" label="Hooks">

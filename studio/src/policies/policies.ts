@@ -23,7 +23,7 @@ export interface Hook {
   readonly hash: string;
 }
 
-/** Where in the address a question stands, so that it can be sent to somebody. */
+/** What the backtest panel is asked, as the address holds it, so that a link opens the same backtest. */
 export interface Question {
   readonly rule: string;
   readonly days: number | null;

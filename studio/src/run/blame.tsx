@@ -20,7 +20,7 @@ interface BlameLine {
   readonly verdict: string | null;
 }
 
-/** Who wrote each line, beside it; of the line that is chosen, everything down to the model and its mandate. */
+/** The author of each line beside it; for the chosen line everything down to the model and its mandate. */
 export function Blame({ run_id, revision_id }: { readonly run_id: string; readonly revision_id: string }) {
   const { answer } = useGet<{ lines: readonly BlameLine[] }>(`/runs/${run_id}/blame?revision=${revision_id}`);
   const [chosen, choose] = useParam("line");
@@ -67,7 +67,7 @@ function Author({ line }: { readonly line: BlameLine }) {
   );
 }
 
-/** From the line back to whoever is answerable for it. */
+/** Leads from the line back to the work, the session and the model that produced it. */
 function Origin({ line }: { readonly line: BlameLine }) {
   return (
     <Facts className="origin">

@@ -33,7 +33,7 @@ export function ownObjective(item: WorkItemV1, run: RunV1): string {
 
 export const stateOfWork = (item: WorkItemV1): Shown => ofWork[item.status];
 
-/** The same, and for what nobody can take yet, for how many others it waits. */
+/** The same; for a queued item with unfinished dependencies, how many of them it waits for. */
 export function stateAmong(items: readonly WorkItemV1[], item: WorkItemV1): Shown {
   if (item.status !== "queued" || item.depends_on.length === 0) return stateOfWork(item);
   const left = items.filter(({ work_id, status }) => status !== "completed" && item.depends_on.includes(work_id));

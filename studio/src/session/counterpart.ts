@@ -27,8 +27,8 @@ export function counterpart(
     case "tool.output": {
       const { call_id } = event.payload;
       const invoked = find(loaded, "tool.invoke", ({ payload }) => payload.call_id === call_id);
-      const told = find(loaded, "tool.output", ({ payload }) => payload.call_id === call_id);
-      return { input: invoked?.payload.args, output: told?.payload.content ?? told?.payload.error };
+      const printed = find(loaded, "tool.output", ({ payload }) => payload.call_id === call_id);
+      return { input: invoked?.payload.args, output: printed?.payload.content ?? printed?.payload.error };
     }
     default:
       return { input: event.payload, output: undefined };

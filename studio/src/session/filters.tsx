@@ -3,8 +3,8 @@ import type { Problem } from "../api/client.ts";
 import { Chips } from "../ui/chips.tsx";
 import { count } from "../ui/numbers.ts";
 import { visible } from "../ui/visible.ts";
+import { isExpression, type View } from "./filter-query.ts";
 import type { FoundEvents } from "./use-found.ts";
-import { isExpression, type View } from "./wishes.ts";
 
 const views: readonly View[] = ["story", "all", "model", "tools", "gates", "writes", "failed"];
 

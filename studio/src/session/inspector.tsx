@@ -21,7 +21,7 @@ export function Inspector({
   readonly onClose: () => void;
 }) {
   const [tab, setTab] = useParam("tab");
-  const told = describe(event);
+  const row = describe(event);
   const { input, output } = counterpart(event, loaded);
   const prompt = promptOf(event, loaded);
   const tabs: readonly Tab[] = [
@@ -43,7 +43,7 @@ export function Inspector({
   return (
     <section className="inspector" aria-label="Inspector">
       <div className="head">
-        <h2 className="clip">{visible(told.subject)}</h2>
+        <h2 className="clip">{visible(row.subject)}</h2>
         <span className="soft mono">
           {event.type} #{event.seq}
         </span>

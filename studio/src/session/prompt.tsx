@@ -16,7 +16,7 @@ export function promptOf(event: Event, loaded: readonly Event[]): Of<"llm.reques
   );
 }
 
-/** What a model was told: the context with the origin of each fragment, then each message as it was sent. */
+/** The input of a model call: the context with the origin of each fragment, then each message as it was sent. */
 export function Prompt({
   request,
   loaded,

@@ -9,6 +9,7 @@ import { ReadingPage } from "../ui/reading.tsx";
 import { useKeys } from "../ui/use-keys.ts";
 import { useParam } from "../ui/use-param.ts";
 import { EventWindow } from "./event-window.ts";
+import { isExpression, type View } from "./filter-query.ts";
 import { Filters } from "./filters.tsx";
 import { Inspector } from "./inspector.tsx";
 import { Minimap } from "./minimap.tsx";
@@ -20,7 +21,6 @@ import { SessionHead } from "./session-head.tsx";
 import { Timeline } from "./timeline.tsx";
 import { useFound } from "./use-found.ts";
 import { useLiveEvents } from "./use-live-events.ts";
-import { isExpression, type View } from "./wishes.ts";
 import "./session.css";
 
 /** About as many as a screen shows. */

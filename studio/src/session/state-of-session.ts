@@ -12,7 +12,7 @@ const byStatus: Readonly<Record<string, StateName>> = {
   halted: "waiting",
 };
 
-/** What the workspace records of itself has no words of anybody: it says what it is. */
+/** Titles of the sessions that the workspace records by itself: they have no prompt. */
 const ownRecords: Readonly<Record<string, string>> = {
   approval: "a decision of the inbox, recorded",
   intake: "work orders refused at the door",

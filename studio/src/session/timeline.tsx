@@ -9,20 +9,19 @@ import { foldPx, rowPx } from "./row-layout.ts";
 import type { Rows } from "./rows.ts";
 import { waitedFor } from "./waited-for.ts";
 
-/** Drawn above and below the screen; the list is drawn again only after so many rows have passed. */
+/** Rows drawn above and below the screen; the list is drawn again only after this many rows have scrolled past. */
 const spare = 12;
 
 interface Range {
   readonly first: number;
   readonly last: number;
-  /** Without the rows to spare, which follow in the next frame. */
+  /** Without the spare rows, which follow in the next frame. */
   readonly isBare: boolean;
 }
 
 /**
- * Where somebody comes from far, or what they look at is still being read, only that is drawn: the frame in which it
- * appears is half as dear, and the rows to spare follow in the next one. Else in steps, so that not every row that passes
- * draws the list again.
+ * After a long jump, or while the visible rows are still being read, only the visible rows are drawn: that frame costs half, and
+ * the spare rows follow in the next one. Otherwise the range moves in steps, so that not every scrolled row draws the list again.
  */
 function rangeAround(seen: { readonly first: number; readonly last: number }, before: Range, isRead: boolean): Range {
   const isFar = seen.first > before.last || seen.last < before.first;
@@ -48,7 +47,7 @@ export function Timeline(props: {
   readonly onSelect: (seq: number) => void;
   /** While it is replayed: what came after this event has not happened yet. */
   readonly until: number | null;
-  /** While it runs, somebody who looks at the end goes on looking at the end. */
+  /** The session is running: a reader at the end of the list stays at the end. */
   readonly live: boolean;
 }) {
   const { rows, selected, live, onSelect, box: scroller } = props;
@@ -153,37 +152,37 @@ const EventRow = memo(function EventRow(props: {
   readonly onSelect: (seq: number) => void;
 }) {
   const { event } = props;
-  const told = describe(event);
-  const share = (told.durationMs ?? 0) / props.longestMs;
-  const text = visible(told.text.slice(0, 300));
+  const row = describe(event);
+  const share = (row.durationMs ?? 0) / props.longestMs;
+  const text = visible(row.text.slice(0, 300));
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the list handles the keys
     <div
       id={`event-${event.seq}`}
       role="option"
       aria-selected={props.selected}
-      className={`timeline-row depth-${told.depth} lane-${told.lane}${told.quiet ? " quiet" : ""}${props.isLater ? " later" : ""}${told.state ? ` is-${told.state}` : ""}`}
+      className={`timeline-row depth-${row.depth} lane-${row.lane}${row.quiet ? " quiet" : ""}${props.isLater ? " later" : ""}${row.state ? ` is-${row.state}` : ""}`}
       style={{ top: props.top }}
       onClick={() => props.onSelect(event.seq)}
     >
       <span className="at">{offset(props.offsetMs)}</span>
-      <span className={`subject clip${told.state ? "" : ` dot ${told.lane}`}`}>
-        {told.state && (
-          <span className={`state ${told.state}`}>
-            <Shape name={told.state} />
+      <span className={`subject clip${row.state ? "" : ` dot ${row.lane}`}`}>
+        {row.state && (
+          <span className={`state ${row.state}`}>
+            <Shape name={row.state} />
           </span>
         )}
-        {visible(told.subject)}
+        {visible(row.subject)}
       </span>
       <span className="text clip" title={text}>
-        {told.decision && <b className="decision">{told.decision}</b>}
+        {row.decision && <b className="decision">{row.decision}</b>}
         {text}
       </span>
-      {told.tokens !== undefined && <span className="number tokens">{count(told.tokens)} tok</span>}
-      {told.durationMs !== undefined && (
+      {row.tokens !== undefined && <span className="number tokens">{count(row.tokens)} tok</span>}
+      {row.durationMs !== undefined && (
         <span className="number took">
           {share > 0.06 && <i style={{ width: `${share * 100}%` }} />}
-          {duration(told.durationMs)}
+          {duration(row.durationMs)}
         </span>
       )}
     </div>

@@ -1,13 +1,13 @@
 import { useEffect, useMemo, useSyncExternalStore } from "react";
 import { get, type Problem, problemOf } from "../api/client.ts";
 import type { Event, EventPage } from "../api/types.ts";
-import { type View, wishesOf } from "./wishes.ts";
+import { filterQuery, type View } from "./filter-query.ts";
 
 const pageSize = 500;
-/** A live session tells of many events at once: they are looked through together. */
+/** A live session announces many events at once: they are searched together. */
 const gatherMs = 200;
 
-/** Events that a filter lets through, read as far as somebody scrolls. A store for `useSyncExternalStore`. */
+/** Events that match a filter, read as far as the reader scrolls. A store for `useSyncExternalStore`. */
 export class FoundEvents {
   readonly #path: string;
   readonly #listeners = new Set<() => void>();
@@ -47,7 +47,7 @@ export class FoundEvents {
     if (!this.#reading && this.#next !== null) void this.#read(this.#next);
   }
 
-  /** The session has more events: those that are new are looked through; what was found stays. */
+  /** The session has more events: only the new ones are searched; what was found stays. */
   grow(total: number): void {
     if (total <= this.#known) return;
     clearTimeout(this.#gather);
@@ -83,9 +83,9 @@ export class FoundEvents {
   }
 }
 
-/** Null while nothing is filtered. `total` counts the session's events: what a live session adds is looked through too. */
+/** Null without a filter. `total` counts the session's events: those that a live session adds are searched too. */
 export function useFound(session_id: string, view: View, typed: string, total: number): FoundEvents | null {
-  const wanted = useMemo(() => wishesOf(view, typed), [view, typed]);
+  const wanted = useMemo(() => filterQuery(view, typed), [view, typed]);
   const found = useMemo(
     () => (wanted === null ? null : new FoundEvents(session_id, wanted, total)),
     // biome-ignore lint/correctness/useExhaustiveDependencies: a session that grows is read on, not again

@@ -14,7 +14,7 @@ export interface ShownConfig {
   readonly values: readonly Value[];
 }
 
-/** What this workspace says itself, and where; what nobody said is behind a fold. */
+/** The values that this workspace sets, and where; the defaults are folded away. */
 export function ConfigTable({ shown: { values } }: { readonly shown: ShownConfig }) {
   const said = values.filter(({ origin }) => origin !== "default");
   const unsaid = values.filter(({ origin }) => origin === "default");

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { apiKey, useApiKey } from "../api/client.ts";
 
-/** On one machine nobody needs a key. For a server of a team it is kept as long as this tab lives. */
+/** On one machine no key is needed. For a server of a team the key is kept as long as this tab lives. */
 export function KeyForm() {
   const isKept = useApiKey() !== null;
   const [typed, setTyped] = useState("");

@@ -3,8 +3,8 @@ import { useWhyNot } from "../api/rights.ts";
 import { visible } from "./visible.ts";
 
 /**
- * A button for what not everybody may do. Whoever may not still finds it, with the reason: on hover, read aloud, and
- * beside it when pressed, for those who have neither.
+ * A button that needs a right. A caller without it still sees the button with the reason: on hover, for screen readers, and
+ * beside it when pressed, for touch screens.
  */
 export function Act(props: {
   readonly right: string;

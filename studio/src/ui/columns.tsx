@@ -1,4 +1,4 @@
-/** The head of a table. A name that begins with # stands over numbers; one in brackets is only heard. */
+/** The head of a table. A name that begins with # is over numbers; one in brackets is only for screen readers. */
 export function Columns({ names }: { readonly names: readonly string[] }) {
   return (
     <thead>

@@ -1,6 +1,6 @@
 import { Component, type ErrorInfo, type ReactNode } from "react";
 
-/** A fault of one page does not take the studio with it: it says what broke, and the rest goes on. */
+/** An error boundary: when one page fails, it shows the error and the rest of the studio keeps working. */
 export class Fault extends Component<{ readonly children: ReactNode }, { readonly thrown: unknown }> {
   override readonly state: { readonly thrown: unknown } = { thrown: null };
 
@@ -18,7 +18,7 @@ export class Fault extends Component<{ readonly children: ReactNode }, { readonl
       <div className="page">
         <div className="note bad" role="alert">
           <strong>This page failed.</strong>
-          <p>{toldBy(this.state.thrown)}</p>
+          <p>{textOf(this.state.thrown)}</p>
           <p className="soft">
             Nothing was changed by it. Reload the page; if it fails again, the log of the browser says where.
           </p>
@@ -31,6 +31,6 @@ export class Fault extends Component<{ readonly children: ReactNode }, { readonl
   }
 }
 
-function toldBy(thrown: unknown): string {
+function textOf(thrown: unknown): string {
   return thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : JSON.stringify(thrown);
 }

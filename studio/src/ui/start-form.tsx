@@ -3,9 +3,9 @@ import { problemOf } from "../api/client.ts";
 import { useWhyNot } from "../api/rights.ts";
 import { visible } from "./visible.ts";
 
-/** One line and a button that begins something: what fails is said beside it, and what was typed stays. */
+/** One input line and a button that starts something. An error is shown beside it, and the typed text stays. */
 export function StartForm(props: {
-  /** What whoever begins it must have been granted. */
+  /** The right that the caller needs. */
   readonly right: string;
   readonly label: string;
   readonly placeholder: string;

@@ -38,18 +38,18 @@ const tenSeconds = () => Math.floor(Date.now() / 10_000) * 10_000;
 
 /** Relative, with the absolute time on hover. */
 export function Ago({ ts }: { readonly ts: string }) {
-  return <Moment ts={ts} told={ago} />;
+  return <Moment ts={ts} format={ago} />;
 }
 
 export function Until({ ts }: { readonly ts: string }) {
-  return <Moment ts={ts} told={until} />;
+  return <Moment ts={ts} format={until} />;
 }
 
-function Moment({ ts, told }: { readonly ts: string; readonly told: typeof ago }) {
+function Moment({ ts, format }: { readonly ts: string; readonly format: typeof ago }) {
   useSyncExternalStore(subscribe, tenSeconds);
   return (
     <time dateTime={ts} title={new Date(ts).toLocaleString()}>
-      {told(ts, Date.now())}
+      {format(ts, Date.now())}
     </time>
   );
 }

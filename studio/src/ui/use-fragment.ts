@@ -2,8 +2,8 @@ import { useCallback } from "react";
 import { useLocationProperty } from "wouter/use-browser-location";
 
 /**
- * A part of the view that stands behind `#`: whoever gets the address sees the same, and no server is sent it, so none
- * keeps it in a log or refuses it for its length. For what somebody wrote; what they chose is a `useParam`.
+ * A part of the view that the address holds behind `#`: a reader who gets the address sees the same. Browsers do not send it to the
+ * server, so it reaches no log and has no length limit. For text that a person typed; a choice is a `useParam`.
  */
 export function useFragment(name: string): readonly [string | null, (value: string | null) => void] {
   const fragment = useLocationProperty(
@@ -22,7 +22,7 @@ export function useFragment(name: string): readonly [string | null, (value: stri
   return [new URLSearchParams(fragment.slice(1)).get(name), set];
 }
 
-/** The address as it is, with this behind it. */
+/** The current address with this fragment. */
 export function addressWith(fragment: string): string {
   return `${location.pathname}${location.search}${fragment}`;
 }

@@ -7,7 +7,7 @@ window.addEventListener("popstate", () => {
   cameBackTo = location.href;
 });
 
-/** Whoever comes back to a list is where they were in it: the browser keeps that place for a whole page only, and only once it is read. */
+/** Restores the scroll position of a list on return. The browser does so only for whole pages, and only once they are loaded. */
 export function useKeptPlace(): void {
   const address = useRef("");
   address.current = location.href;

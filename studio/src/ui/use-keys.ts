@@ -5,17 +5,17 @@ export type Keys = Readonly<Record<string, (event: KeyboardEvent) => void>>;
 const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 
-/** What is focused and pressed with this key: it would be dead if a page took the key away from it. */
+/** The focused element is pressed with this key: it would not work if a page handled the key first. */
 const isPressing = ({ target, key }: KeyboardEvent) =>
   (key === "Enter" || key === " ") && target instanceof Element && target.closest("a[href], button, summary") !== null;
 
-/** Everybody who listens, the newest last: what stands deeper in the page goes first. */
+/** All key maps, the newest last: components deeper in the page come first. */
 const listeners: { readonly current: Keys }[] = [];
 const prefixMs = 1_000;
 let prefix = "";
 let forget: ReturnType<typeof setTimeout> | undefined;
 
-/** One listener for the page, so that the second key of `g r` is never taken for an `r` by somebody else. */
+/** One listener for the page, so that the second key of `g r` is never handled as an `r` by another component. */
 function pressed(event: KeyboardEvent): void {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
   if (isTyping(event.target) || isPressing(event) || document.querySelector("dialog[open]")) return;
@@ -37,7 +37,7 @@ function pressed(event: KeyboardEvent): void {
   }
 }
 
-/** Keys of a page: `j`, `enter`, `?`, or two in a row as `g h`. Silent while somebody types or a dialog is open. */
+/** Keys of a page: `j`, `enter`, `?`, or two in a row as `g h`. Inactive in a text field and while a dialog is open. */
 export function useKeys(keys: Keys): void {
   const current = useRef(keys);
   current.current = keys;

@@ -3,8 +3,8 @@ import { useSearchParams } from "wouter";
 import { addressWith } from "./use-fragment.ts";
 
 /**
- * A part of the view that stands in the address, so that whoever gets the address sees the same. Null is the usual, and
- * stands nowhere. What a reader flips through replaces the address; `push` keeps a step to come back to.
+ * A part of the view that the address holds, so that a reader who gets the address sees the same. Null is the default and is left
+ * out. A change replaces the address; with `push` it adds a step to the browser's history.
  */
 export function useParam(
   name: string,
@@ -23,7 +23,7 @@ export function useParam(
         },
         { replace: !push },
       );
-      // A new search takes what stands behind it away.
+      // Setting the search drops the fragment.
       if (hash) history.replaceState(history.state, "", addressWith(hash));
     },
     [setSearch, name, push],

@@ -10,7 +10,7 @@ export function useRowKeys(
   const [at, setAt] = useState(-1);
   const body = useRef<HTMLTableSectionElement>(null);
   const step = (next: (before: number) => number) => {
-    // Whoever moves through the rows has left the button that was pressed last: enter is meant for the row.
+    // Takes the focus from the button that was pressed last: from now on enter is meant for the row.
     if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
     setAt(next);
   };

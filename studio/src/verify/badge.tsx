@@ -9,10 +9,10 @@ import { KeepBundle } from "./keep-bundle.tsx";
 import { startWorker } from "./start-worker.ts";
 import type { Question, Reply } from "./worker.ts";
 
-// Checking a signature brings a library along: only who asks for the proof loads it.
+// Checking a signature needs a library: it is loaded only when the proof is opened.
 const Proof = lazy(() => import("./proof.tsx").then(({ Proof }) => ({ default: Proof })));
 const afterPaintMs = 50;
-const tellMs = 100;
+const sendEveryMs = 100;
 
 /** Computed here from the bytes of the events, not claimed by the server. Click for the proof. */
 export function VerificationBadge({
@@ -35,11 +35,11 @@ export function VerificationBadge({
       worker.addEventListener("message", ({ data }: MessageEvent<Reply>) => setReply(data));
       worker.postMessage({ kind: "prove", session_id, headers: headers() } satisfies Question);
     }, afterPaintMs);
-    // Whoever scrolls has the processor; the proof takes what is left.
-    let told = 0;
+    // Scrolling comes before the proof: the worker slows down while the page moves.
+    let sentAt = 0;
     const moved = ({ timeStamp }: globalThis.Event) => {
-      if (timeStamp - told < tellMs) return;
-      told = timeStamp;
+      if (timeStamp - sentAt < sendEveryMs) return;
+      sentAt = timeStamp;
       worker?.postMessage({ kind: "moved" } satisfies Question);
     };
     window.addEventListener("scroll", moved, { capture: true, passive: true });

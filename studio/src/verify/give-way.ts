@@ -1,6 +1,6 @@
-/** How long a page counts as moved after the last sign of it. */
+/** How long a page counts as moving after the last `moved` message. */
 const movedMs = 250;
-/** What the proof waits between two slices meanwhile: on two processors it would else take one from the page's frames. */
+/** Pause between two slices while the page moves: on two processors the worker would otherwise take one from the page's frames. */
 const waitMs = 40;
 
 export interface Time {
@@ -8,7 +8,7 @@ export interface Time {
   wait(ms: number): Promise<void>;
 }
 
-/** A worker that gives way: while somebody scrolls it works in slices with waits between, and so still comes to its end. */
+/** Slows the worker down while the page scrolls: it works in small slices with pauses between them, and still finishes. */
 export class GiveWay {
   readonly #time: Time;
   #movedAt = Number.NEGATIVE_INFINITY;
@@ -21,7 +21,7 @@ export class GiveWay {
     this.#movedAt = this.#time.now();
   }
 
-  /** Between two slices of work: what was said to the worker is heard before it goes on. Answers whether to do little. */
+  /** Yields between two slices of work, so that messages to the worker are received. True: the next slice should be small. */
   async turn(): Promise<boolean> {
     const isMoving = this.#time.now() - this.#movedAt < movedMs;
     await this.#time.wait(isMoving ? waitMs : 0);

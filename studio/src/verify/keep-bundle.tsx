@@ -2,7 +2,7 @@ import { useState } from "react";
 import { getBytes, problemOf } from "../api/client.ts";
 import { Failure } from "../ui/failure.tsx";
 
-/** The session as one file for somebody who has no Writ: a page that proves itself, offline. */
+/** The session as one file for a reader without Writ: a page that proves itself, offline. */
 export function KeepBundle({ session_id }: { readonly session_id: string }) {
   const [state, setState] = useState<{ readonly busy: boolean; readonly problem: string | null }>({
     busy: false,
@@ -30,7 +30,7 @@ export function KeepBundle({ session_id }: { readonly session_id: string }) {
   );
 }
 
-/** A key may be needed to read it, and a link shows none: the browser is handed what was read. */
+/** Downloads bytes that were already read: a plain link could not send the API key. */
 function handOut(bytes: Blob, name: string): void {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(bytes);

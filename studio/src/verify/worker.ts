@@ -4,14 +4,14 @@ import { GiveWay } from "./give-way.ts";
 
 export type Question =
   | { readonly kind: "prove"; readonly session_id: string; readonly headers: Record<string, string> }
-  /** The page moves under somebody's hand. */
+  /** The reader scrolls the page. */
   | { readonly kind: "moved" };
 export type Reply =
   | { readonly kind: "progress"; readonly events: number }
   | { readonly kind: "verdict"; readonly state: ChainState }
   | { readonly kind: "failed"; readonly reason: string };
 
-/** Lines between two turns: about 3 ms of hashing; while somebody scrolls, a third of that. */
+/** Lines between two turns: about 3 ms of hashing; while the page scrolls, a third of that. */
 const slice = 64;
 const movingSlice = 20;
 const progressMs = 200;
@@ -37,7 +37,7 @@ self.addEventListener("message", ({ data }: MessageEvent<Question>) => {
 const reply = (message: Reply) => self.postMessage(message);
 
 async function prove(session_id: string, headers: Record<string, string>): Promise<void> {
-  let told = performance.now();
+  let reportedAt = performance.now();
   let state: ChainState = { ok: true, events: 0, head: genesis };
   try {
     const response = await fetch(`/api/v1/sessions/${session_id}/lines`, { headers });
@@ -52,8 +52,8 @@ async function prove(session_id: string, headers: Record<string, string>): Promi
         from = to;
       }
       if (!state.ok) break;
-      if (performance.now() - told < progressMs) continue;
-      told = performance.now();
+      if (performance.now() - reportedAt < progressMs) continue;
+      reportedAt = performance.now();
       reply({ kind: "progress", events: state.events });
     }
     reply({ kind: "verdict", state });

@@ -1,8 +1,8 @@
 export type View = "story" | "all" | "model" | "tools" | "gates" | "writes" | "failed";
 
-/** What each view asks of an event, in the same language in which people search. */
+/** The condition of each view, in the language in which people search. */
 const conditions: Readonly<Record<Exclude<View, "all">, string>> = {
-  // What most readers skip: bookkeeping, and the halves of a call that the other half already tells.
+  // Leaves out what most readers skip: bookkeeping, and the half of a call that the other half already shows.
   story: `!(type in ["llm.request", "agent.transition", "worker.step", "skill.complete", "lead.directive", "plan.made", "worker.report", "workflow.entered", "acceptance.checked"]) && !(type == "budget.updated" && payload.action != "refuse") && !(type == "tool.result" && payload.status == "ok") && !(type == "hook.fired" && payload.handler == "none")`,
   model: `type.startsWith("llm.")`,
   tools: `type.startsWith("tool.") || type.startsWith("effect.")`,
@@ -11,8 +11,8 @@ const conditions: Readonly<Record<Exclude<View, "all">, string>> = {
   failed: `(type == "hook.fired" && gate.decision == "deny" && gate.point != "Stop") || type in ["wo.failed", "wo.rejected", "tool.refused", "turn.failed", "turn.aborted", "turn.quarantined", "schema.violation", "llm.refused", "workflow.aborted"] || (type in ["llm.response", "tool.result"] && payload.status != "ok") || (type == "review.result" && payload.verdict != "pass")`,
 };
 
-/** What is asked of the server; null where every event is wanted. */
-export function wishesOf(view: View, typed: string): string | null {
+/** The query string for the server; null where every event is wanted. */
+export function filterQuery(view: View, typed: string): string | null {
   const wanted = new URLSearchParams();
   if (view !== "all" && conditions[view]) wanted.set("among", conditions[view]);
   const text = typed.trim();
