@@ -12,6 +12,7 @@ import { State, type StateName } from "../ui/state.tsx";
 import { Ago, Until } from "../ui/time.tsx";
 import { useKeys } from "../ui/use-keys.ts";
 import { visible, visibleBytes } from "../ui/visible.ts";
+import { everyKind, labelOf } from "./approval-texts.ts";
 import { AskedBy, decidableFirst } from "./asked-by.tsx";
 import { Readable } from "./readable.tsx";
 
@@ -68,8 +69,7 @@ export function InboxPage({
           title={wanted !== "open" ? "Nothing was decided yet" : `Nothing waits for ${mayDecide ? "you" : "anybody"}`}
           command='export default () => ({ decision: "ask", reason: "somebody looks first" });'
         >
-          Tool calls that a hook wants asked, effects in doubt, quarantined turns, changed tools, blocked work and
-          workflow waits land here. A module hook at PreToolUse that wants you asked:
+          {everyKind()} land here. A module hook at PreToolUse that wants you asked:
         </Empty>
       )}
       {shown && (
@@ -186,8 +186,8 @@ function Card(props: {
           <>
             {approval.choice !== null && (
               <p className="note wait">
-                {visible(approval.decided_by ?? "")} said {approval.choice.replaceAll("_", " ")}, and that was not
-                carried out to its end: repeat it to go on.
+                {visible(approval.decided_by ?? "")} said {labelOf(approval, approval.choice)}, and that was not carried
+                out to its end: repeat it to go on.
               </p>
             )}
             {whyNot === null && (
@@ -209,7 +209,7 @@ function Card(props: {
                   disabled={whyNot !== null || (approval.choice !== null && approval.choice !== choice)}
                   onClick={() => void decide(choice)}
                 >
-                  {choice.replaceAll("_", " ")} <kbd>{index === 0 ? "a" : "d"}</kbd>
+                  {labelOf(approval, choice)} <kbd>{index === 0 ? "a" : "d"}</kbd>
                 </button>
               ))}
               {whyNot !== null && <span className="soft">{visible(whyNot)}</span>}

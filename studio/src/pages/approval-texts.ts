@@ -1,0 +1,14 @@
+import { approvalKinds } from "../../../src/main/tables/approvals.ts";
+import type { Approval } from "../api/types.ts";
+
+/** What a choice is called on its button. A choice that an older Writ recorded and the kind has no longer is shown by its name. */
+export function labelOf({ kind }: Pick<Approval, "kind">, choice: string): string {
+  return approvalKinds[kind].studio.labels[choice] ?? choice;
+}
+
+/** Everything that lands in the inbox, as the beginning of a sentence. */
+export function everyKind(): string {
+  const plurals = Object.values(approvalKinds).map(({ studio }) => studio.plural);
+  const text = new Intl.ListFormat("en-GB").format(plurals);
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
