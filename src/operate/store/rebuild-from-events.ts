@@ -17,7 +17,7 @@ export interface Rebuilt extends RebuiltStore {
 
 /**
  * What the shared store of a workspace held, as its events tell it; undefined where nothing was ever recorded. Every line
- * is proven. A session that cannot be read may hold a halt or a decision: then nothing is recalled.
+ * is proven. A session that cannot be read may hold a halt or a decision: then nothing is rebuilt.
  */
 export async function rebuildFromEvents(sources: {
   readonly root: string;
@@ -64,7 +64,7 @@ async function readSession(reader: LogReader, { session_id }: SessionInfo): Prom
   return ok({ session_id, start, events });
 }
 
-/** The last line of a process that died: it was never acknowledged, and whoever opens the session cuts it off. */
+/** The last line of a process that died: it was never acknowledged, and the next process to open the session cuts it off. */
 function isTorn({ details }: DomainError): boolean {
   return details["fault"] === "torn";
 }

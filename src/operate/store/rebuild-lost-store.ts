@@ -6,44 +6,44 @@ import { rebuildSharedStore } from "./rebuild-shared-store.ts";
 
 export interface LostStore {
   readonly clock: Clock;
-  /** What the events tell of it; undefined where nothing was ever recorded. */
+  /** Reads from the events what the store held; undefined where nothing was ever recorded. */
   readonly rebuild: () => Promise<Result<Rebuilt | undefined>>;
-  /** Told, in one line, that the store was gone. */
+  /** Called with one line when the store was gone and was rebuilt. */
   readonly onNotice?: ((line: string) => void) | undefined;
 }
 
 /**
- * A store that is new in a workspace with a past was lost, and with it every halt, limit and decision: it is made again
- * from the events before anything acts. Where that cannot be done nothing is opened.
+ * An empty store in a workspace that has sessions was lost, and with it every halt, limit and decision: it is rebuilt from the
+ * events before any session runs. Where that fails the workspace is not opened.
  */
 export async function rebuildLostStore(file: string, { clock, rebuild, onNotice }: LostStore): Promise<Result<void>> {
   const isNew = isNewStore(file);
   if (!isNew.ok) return isNew;
   if (!isNew.value) return ok(undefined);
-  const recalled = await rebuild();
-  if (!recalled.ok)
+  const rebuilt = await rebuild();
+  if (!rebuilt.ok)
     return err(
       domainError(
         "STORE_UNAVAILABLE",
-        `the shared store ${file} is gone, and what it held cannot be told from the events: ${recalled.error.message}`,
+        `the shared store ${file} is gone, and what it held cannot be told from the events: ${rebuilt.error.message}`,
         {
           details: {
             file,
             hint: "put the store back from a backup, or the session that cannot be read (`writ session verify --all` names it); one that is given up for good is moved out of planes/",
           },
-          cause: recalled.error,
+          cause: rebuilt.error,
         },
       ),
     );
-  if (!recalled.value) return ok(undefined);
-  const rebuilt = rebuildSharedStore(file, clock, recalled.value);
-  if (!rebuilt.ok) return rebuilt;
-  if (rebuilt.value) onNotice?.(noticeOf(file, recalled.value));
+  if (!rebuilt.value) return ok(undefined);
+  const written = rebuildSharedStore(file, clock, rebuilt.value);
+  if (!written.ok) return written;
+  if (written.value) onNotice?.(noticeOf(file, rebuilt.value));
   return ok(undefined);
 }
 
-function noticeOf(file: string, recalled: Rebuilt): string {
-  const { sessions, halts, orders, approvals, shares, toolPins, apiKeys } = recalled;
+function noticeOf(file: string, rebuilt: Rebuilt): string {
+  const { sessions, halts, orders, approvals, shares, toolPins, apiKeys } = rebuilt;
   const counted = [
     count(halts, "standing halt"),
     count(orders, "order"),

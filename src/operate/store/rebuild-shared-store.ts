@@ -9,10 +9,10 @@ import type { RebuiltStore } from "./rebuilt-store.ts";
 import { migrateShared, tenant } from "./shared-tables.ts";
 
 /**
- * Makes a store that is gone anew with what the events tell of it, whole or not at all: tables and rows are one
- * transaction. False when another process was first; what it made stands.
+ * Rebuilds a lost store with what was read from the events, whole or not at all: tables and rows are one transaction. False when
+ * another process was first; its store stays.
  */
-export function rebuildSharedStore(file: string, clock: Clock, recalled: RebuiltStore): Result<boolean> {
+export function rebuildSharedStore(file: string, clock: Clock, rebuilt: RebuiltStore): Result<boolean> {
   const opened = openSqlite(file);
   if (!opened.ok) return opened;
   const database = opened.value;
@@ -22,7 +22,7 @@ export function rebuildSharedStore(file: string, clock: Clock, recalled: Rebuilt
         if (!isWithoutTables(database)) return ok(false);
         const migrated = migrateShared(database, clock);
         if (!migrated.ok) throw new Error(migrated.error.message, { cause: migrated.error });
-        fill(database, recalled);
+        fill(database, rebuilt);
         return ok(true);
       })
       .immediate();
@@ -38,12 +38,12 @@ export function rebuildSharedStore(file: string, clock: Clock, recalled: Rebuilt
   }
 }
 
-function fill(database: Sqlite, recalled: RebuiltStore): void {
+function fill(database: Sqlite, rebuilt: RebuiltStore): void {
   const insert = insertRowsInto(database, tenant);
-  rebuildWorkOrders(insert, recalled);
-  rebuildBudgetShares(database, insert, recalled.shares);
-  rebuildHalts(insert, recalled.halts);
-  rebuildToolPins(insert, recalled.toolPins);
-  rebuildApiKeys(insert, recalled.apiKeys);
-  rebuildApprovals(insert, recalled.approvals);
+  rebuildWorkOrders(insert, rebuilt);
+  rebuildBudgetShares(database, insert, rebuilt.shares);
+  rebuildHalts(insert, rebuilt.halts);
+  rebuildToolPins(insert, rebuilt.toolPins);
+  rebuildApiKeys(insert, rebuilt.apiKeys);
+  rebuildApprovals(insert, rebuilt.approvals);
 }

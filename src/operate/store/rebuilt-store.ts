@@ -3,7 +3,7 @@ import type { StoredToolPin } from "#effects";
 import type { StoredApiKey, StoredApproval } from "#people";
 import type { RecordedOrders, StandingHalt } from "#work";
 
-/** What a shared store held, as the events tell it. Of what is told twice, the first counts. */
+/** What a shared store held, read from the events. Of two records of one thing the first counts. */
 export interface RebuiltStore extends RecordedOrders {
   readonly shares: readonly SpentShare[];
   readonly halts: readonly StandingHalt[];

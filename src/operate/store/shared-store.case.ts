@@ -201,7 +201,7 @@ export function sharedStoreCases(driver: string, cases: SharedStoreCase): void {
       must(await one.refuseRequestKey("n"));
       expect(must(await two.claimRequestKey(again))).toMatchObject({ state: "begun", subject: "first" });
       must(await two.finishRequestKey({ name: "n", status: 201, answer: "{}" }));
-      must(await one.refuseRequestKey("n")); // late: somebody else was let in
+      must(await one.refuseRequestKey("n")); // late: another request has taken the key since
       expect(must(await one.claimRequestKey(again))).toEqual({ state: "done", status: 201, answer: "{}" });
       must(await one.claimRequestKey({ ...asked, name: "refused" }));
       must(await one.refuseRequestKey("refused"));

@@ -6,13 +6,13 @@ import type { Event, EventInput, RecordedSession } from "#log";
 import { HaltsFromEvents, OrdersFromEvents } from "#work";
 import type { WritConfig } from "#workspace";
 
-let told = 0;
+let counter = 0;
 
 function session(start: Partial<RecordedSession["start"]>, ...inputs: readonly EventInput[]): RecordedSession {
-  const session_id = `SES-${++told}`;
+  const session_id = `SES-${++counter}`;
   const events = inputs.map((input) => {
-    const number = String(++told).padStart(3, "0");
-    return { ...input, session_id, id: number, seq: told, ts: `2026-11-15T10:00:00.${number}Z` } as unknown as Event;
+    const number = String(++counter).padStart(3, "0");
+    return { ...input, session_id, id: number, seq: counter, ts: `2026-11-15T10:00:00.${number}Z` } as unknown as Event;
   });
   return { session_id, start: { tier: "hot", work_order_id: "halt", ...start }, events };
 }
@@ -96,24 +96,24 @@ describe("orders", () => {
       actor: "flow",
       payload: { work_order_id: flow.work_order_id, work_order: { ...flow, ...order }, caller_id: "ada" },
     }) as unknown as EventInput;
-  const recalled = (...sessions: readonly RecordedSession[]) => {
+  const rebuilt = (...sessions: readonly RecordedSession[]) => {
     const orders = new OrdersFromEvents({ keyedHash: (text) => sha256(text) });
     for (const each of sessions) orders.read(each);
     return orders.recall();
   };
 
   test("that were begun stay claimed; no server goes on unasked with what a person may have broken off", () => {
-    expect(recalled(session(flow, started())).orders).toMatchObject([{ session_id: null, result: null }]);
+    expect(rebuilt(session(flow, started())).orders).toMatchObject([{ session_id: null, result: null }]);
     for (const through of [
       session({ ...flow, authenticated_by: "api_key" }, started()),
       session(flow, started({ idempotency_key: "once" })),
     ])
-      expect(recalled(through).orders).toMatchObject([{ session_id: through.session_id, result: null }]);
+      expect(rebuilt(through).orders).toMatchObject([{ session_id: through.session_id, result: null }]);
   });
 
   test("that never began, children and forks are free; their numbers are not", () => {
     const child = session({ ...flow, parent_kind: "child", parent_session_id: "SES-x" }, started());
-    const { orders, numbers } = recalled(session(flow), child);
+    const { orders, numbers } = rebuilt(session(flow), child);
     expect(orders).toEqual([]);
     expect([...numbers]).toEqual([["20261115", 7]]);
   });
@@ -125,7 +125,7 @@ describe("orders", () => {
       actor: "intake",
       payload: { ...odd, error: { code: "X", message: "x" } },
     } as const;
-    expect(recalled(session({ work_order_id: "intake" }, rejected)).numbers.size).toBe(0);
+    expect(rebuilt(session({ work_order_id: "intake" }, rejected)).numbers.size).toBe(0);
   });
 });
 
