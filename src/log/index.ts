@@ -24,6 +24,7 @@ export { SessionCards } from "./http/session-cards.ts";
 export { SessionFeeds } from "./http/session-feed.ts";
 export { type BudgetPoint, type Fragment, type Idle, SessionIndexes } from "./http/session-index.ts";
 export { type ListedSessions, SessionList } from "./http/session-list.ts";
+export { type SessionReaders, sessionReaders } from "./http/session-readers.ts";
 export { TextFeeds } from "./http/text-feed.ts";
 export { type Disk, realDisk, writeAll } from "./jsonl/disk.ts";
 export { fileLines, type Portion, split } from "./jsonl/file-lines.ts";

@@ -151,13 +151,8 @@ const crew: Opener<Opened["crew"]> = (invocation, work) =>
 
 const inbox: Opener<Opened["inbox"]> = (invocation, work) =>
   crew(invocation, async ({ runtime: { inbox: questions, decisions }, kernel: runs }) => {
-    const { BlockedWork } = await import("../runs/approvals/blocked-work.ts");
-    const blocked = new BlockedWork(runs, questions);
-    const collect = async () => {
-      const collected = await decisions.collect();
-      return collected.ok ? blocked.collect() : collected;
-    };
-    return work({ inbox: questions, decisions: { ...decisions, collect } });
+    const { withBlockedWork } = await import("../runs/approvals/blocked-work.ts");
+    return work({ inbox: questions, decisions: withBlockedWork(decisions, runs, questions) });
   });
 
 async function workAndClose<Parts extends { close(): Promise<void> }>(

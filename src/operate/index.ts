@@ -4,5 +4,4 @@ export { proveShut, refuseStart } from "./canaries/prove-shut.ts";
 export { type InitOptions, type InitResult, initWorkspace } from "./init/init-workspace.ts";
 export { openStore, type StoreOptions, type StoreParts } from "./store/open-store.ts";
 export { rebuildSharedStore } from "./store/rebuild-shared-store.ts";
-export type { SharedStore } from "./store/shared-store.ts";
 export { openTelemetry, type TelemetryParts } from "./telemetry/open-telemetry.ts";

@@ -12,6 +12,7 @@ export type { ApprovalStore, StoredApproval } from "./approvals/store/approval-s
 export { ApprovalsFromEvents } from "./approvals/store/approvals-from-events.ts";
 export { postgresApprovals } from "./approvals/store/postgres.ts";
 export { approvalMigrations, rebuildApprovals, sqliteApprovals } from "./approvals/store/sqlite.ts";
+export { waitingSessions } from "./approvals/waiting-sessions.ts";
 export { type Authorization, authorizeOrder, weighOrder } from "./identity/authorize-order.ts";
 export { devCaller, localCaller } from "./identity/caller.ts";
 export { checkChain } from "./identity/check-chain.ts";

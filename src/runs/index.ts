@@ -1,5 +1,5 @@
 /** Many work items to one document: kernel, apps, workers. */
-export { BlockedWork } from "./approvals/blocked-work.ts";
+export { withBlockedWork } from "./approvals/blocked-work.ts";
 export type { Question, Think, ThinkingApp, ThinkingContext, Thought } from "./apps/thinking-app.ts";
 export { findApps } from "./find-apps.ts";
 export type { Documents } from "./kernel/documents.ts";

@@ -1,6 +1,6 @@
 import type { Caller } from "#core/values";
 import { serveMcpOverStdio } from "#surface";
-import { createServerParts, type ServerPartsOptions } from "./create-server-parts.ts";
+import { createServerParts, type ServerPartsOptions } from "./server-parts.ts";
 
 /** Serves MCP on stdin and stdout until the client closes them or the signal aborts, then waits for accepted orders. */
 export async function serveMcp(

@@ -1,71 +1,100 @@
-import type { Skills, Usage } from "#agents";
-import type { EvalReportV1, SchemaRegistry, WorkOrderV1 } from "#core/contracts";
-import type { RouteDescription, SanitizeError } from "#core/routes";
-import type { Clock, ConcurrencyLimit, Result, Semaphore, SessionId } from "#core/values";
-import type { ToolRegistry } from "#effects";
-import type { GateService, Hooks, PackageInstaller } from "#governance";
-import type { EventLog, EventPages, SessionCards, SessionFeeds, SessionIndexes, SessionList, TextFeeds } from "#log";
-import type { SharedStore } from "#operate";
-import type { Decisions, Inbox, Keyring } from "#people";
-import type { Verification } from "#proof";
-import type { Documents, Kernel } from "#runs";
-import type { CycleOrderInput, HaltControl, OrderInput, OrderService } from "#work";
-import type { BacktestService, Workflows } from "#workflows";
-import type { WritConfig } from "#workspace";
-import type { Metrics } from "../../surface/http/metrics.ts";
+import { join } from "node:path";
+import type { Usage } from "#agents";
+import type { EvalReportV1 } from "#core/contracts";
+import { errorSanitizer, type RouteDescription, type SanitizeError } from "#core/routes";
+import { type Clock, ConcurrencyLimit, isoTime, type Result, Semaphore } from "#core/values";
+import { type SessionReaders, sessionReaders } from "#log";
+import { type Decisions, waitingSessions } from "#people";
+import { type OpenKernel, withBlockedWork } from "#runs";
+import { evalService, type HaltControl, OrderService } from "#work";
+import { usageInPeriod } from "../../agents/http/usage.ts";
+import { mostBundleBytes } from "../../proof/http/bundle-of.ts";
+import { Metrics } from "../../surface/http/metrics.ts";
+import { openApiDocument } from "../../surface/http/openapi/document.ts";
+import type { Runtime } from "../parts.ts";
+import { eventKinds } from "../tables/events.ts";
+import { allRoutes } from "../tables/routes.ts";
 
 /** The sum of what the routes and the MCP tools use. Each of them names its own parts; the table checks them against this. */
-export interface ServerParts {
-  readonly root: string;
-  readonly config: WritConfig;
-  readonly clock: Clock;
-  readonly version: string;
+export interface ServerParts
+  extends Omit<Runtime, "close" | "decisions" | "halts">,
+    SessionReaders,
+    Pick<OpenKernel, "kernel" | "documents"> {
   readonly startedAt: string;
   readonly hasStudio: boolean;
-  readonly schemas: SchemaRegistry;
   readonly sanitizeError: SanitizeError;
-
-  readonly log: EventLog;
-  readonly sessions: SessionList;
-  readonly cards: SessionCards;
-  readonly indexes: SessionIndexes;
-  readonly pages: EventPages;
-  readonly feeds: SessionFeeds;
-  readonly texts: TextFeeds;
   readonly wholeSessions: Semaphore;
   readonly publicKeyFile: string;
   readonly bundleBytes: number;
-  readonly verifySession: (session_id: SessionId) => Promise<Verification>;
-
-  readonly inbox: Inbox;
   /** Decisions of this server also resume the sessions that waited for them. */
   readonly decisions: Decisions;
   readonly waiting: () => Promise<Result<ReadonlySet<string>>>;
-  readonly keys: Keyring;
-
-  readonly hooks: Hooks;
-  readonly packages: PackageInstaller;
-  readonly gates: GateService;
-  readonly skills: Skills;
-  readonly tools: ToolRegistry;
   readonly usage: () => Promise<Result<Usage>>;
-  readonly workflows: Workflows;
-  readonly workflowsUnder: (law: string) => Promise<Result<Pick<Workflows, "registry">>>;
-  readonly backtest: BacktestService;
   readonly evals: { reports(): Promise<readonly EvalReportV1[]> };
-
   readonly orders: OrderService;
-  readonly store: SharedStore;
-  readonly writeWorkOrder: (prompt: string, wanted: OrderInput) => Promise<Result<WorkOrderV1>>;
-  readonly writeCycleOrder: (cycle_id: string, wanted: CycleOrderInput) => Promise<Result<WorkOrderV1>>;
-  readonly nextOrderId: () => Promise<Result<string>>;
   readonly halts: HaltControl;
-
-  readonly kernel: Kernel;
-  readonly documents: Documents;
-
   readonly metrics: Metrics;
   readonly streams: ConcurrencyLimit;
   readonly routes: readonly RouteDescription[];
   readonly openApi: () => object;
+}
+
+export interface ServerPartsOptions {
+  readonly runtime: Runtime;
+  readonly kernel: OpenKernel;
+  readonly clock: Clock;
+  readonly version: string;
+  /** The share of the following limits that one caller with a key may hold. */
+  readonly callerShare: number;
+  readonly maxPendingOrders: number;
+  readonly maxStreams: number;
+  readonly bundleBytes?: number | undefined;
+  readonly hasStudio: boolean;
+  /** Aborts the flows of this process. */
+  readonly ending: AbortSignal;
+  readonly onProblem: (message: string) => void;
+}
+
+/** Requests that hold a whole session in memory at once: there is one event loop, so more would only take more memory. */
+const wholeSessionsAtOnce = 2;
+
+/** The parts of the API and of MCP. */
+export function createServerParts(options: ServerPartsOptions): ServerParts {
+  const { runtime, clock, version, onProblem, callerShare } = options;
+  const { root, config, schemas, log, inbox, store } = runtime;
+  const { kernel, documents } = options.kernel;
+  const readers = sessionReaders({ log, schemas, clock, kinds: eventKinds });
+  const { sessions, cards, texts } = readers;
+  const limit = new ConcurrencyLimit({ most: options.maxPendingOrders, callerShare });
+  const signal = options.ending;
+  const orders = new OrderService({ runner: runtime, store, log, clock, limit, texts, signal, onProblem });
+  const decisions = runtime.decisionsThat((session_id) => orders.resumeDecided(session_id));
+  let document: object | undefined;
+  return {
+    ...runtime,
+    ...readers,
+    clock,
+    version,
+    startedAt: isoTime(clock.now()),
+    hasStudio: options.hasStudio,
+    sanitizeError: errorSanitizer(onProblem),
+    wholeSessions: new Semaphore(wholeSessionsAtOnce),
+    publicKeyFile: join(root, config.signing.public_key),
+    bundleBytes: options.bundleBytes ?? mostBundleBytes,
+    decisions: withBlockedWork(decisions, kernel, inbox),
+    waiting: sessions.derived(() => waitingSessions(inbox)),
+    usage: sessions.derived((listed) => usageInPeriod(listed, { cards, config, clock })),
+    evals: evalService(runtime, clock),
+    orders,
+    halts: runtime,
+    kernel,
+    documents,
+    metrics: new Metrics(),
+    streams: new ConcurrencyLimit({ most: options.maxStreams, callerShare }),
+    routes: allRoutes,
+    openApi: () => {
+      document ??= openApiDocument(allRoutes, schemas, version);
+      return document;
+    },
+  };
 }

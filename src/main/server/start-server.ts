@@ -7,7 +7,7 @@ import type { Authenticator } from "../../surface/http/security/authenticate.ts"
 import { resumeInterrupted } from "../../work/http/resume-interrupted.ts";
 import type { Runtime } from "../parts.ts";
 import { allRoutes } from "../tables/routes.ts";
-import { createServerParts } from "./create-server-parts.ts";
+import { createServerParts } from "./server-parts.ts";
 
 export interface ServerOptions {
   readonly runtime: Runtime;
@@ -46,23 +46,16 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
     kernel,
     clock,
     version,
-    callerShare: limits.callerShare,
-    maxPendingOrders: limits.maxPendingOrders,
-    maxStreams: limits.maxStreams,
-    bundleBytes: limits.bundleBytes,
+    ...limits,
     hasStudio: studio.size > 0,
     ending: ending.signal,
     onProblem,
   });
   return serveRoutes({
+    ...options,
     parts,
     routes: allRoutes,
-    host: options.host,
-    port: options.port,
-    authenticator: options.authenticator,
     studio,
-    limits,
-    allowedHosts: options.allowedHosts,
     onListening: (signal) => resumeInterrupted({ ...parts, signal, onProblem }),
     endWork: () => ending.abort(),
     drain: () => parts.orders.drain(),

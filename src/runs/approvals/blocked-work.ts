@@ -1,5 +1,5 @@
 import { ok, type Result, type RunId } from "#core/values";
-import type { Inbox } from "#people";
+import type { Decisions, Inbox } from "#people";
 import { blockedWork } from "../approval-kinds/blocked-work.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 
@@ -76,4 +76,16 @@ export class BlockedWork {
       if (items.value.length < itemsAtOnce) return ok(undefined);
     }
   }
+}
+
+/** The same decisions, whose collecting includes the blocked work of runs. */
+export function withBlockedWork(decisions: Decisions, kernel: Kernel, inbox: Pick<Inbox, "ask">): Decisions {
+  const blocked = new BlockedWork(kernel, inbox);
+  return {
+    ...decisions,
+    async collect() {
+      const collected = await decisions.collect();
+      return collected.ok ? blocked.collect() : collected;
+    },
+  };
 }

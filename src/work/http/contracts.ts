@@ -85,7 +85,7 @@ export interface LawRouteParts {
   readonly workflows: Pick<Workflows, "inspect" | "registry">;
   /** The workflows as a session pinned them, by the hash of its cycle. */
   readonly workflowsUnder: (law: string) => Promise<Result<Pick<Workflows, "registry">>>;
-  readonly packages: Pick<PackageInstaller, "list">;
+  readonly packages: { readonly installer: Pick<PackageInstaller, "list"> };
   readonly gates: Pick<GateService, "check">;
   readonly evals: { reports(): Promise<readonly EvalReportV1[]> };
 }
@@ -230,9 +230,14 @@ export const lawRoutes: readonly Route<LawRouteParts>[] = [
       );
     },
   },
-  list("packages", "What is installed", async ({ packages }) => ok(json({ packages: packages.list(), next: null })), {
-    each: installed,
-  }),
+  list(
+    "packages",
+    "What is installed",
+    async ({ packages }) => ok(json({ packages: packages.installer.list(), next: null })),
+    {
+      each: installed,
+    },
+  ),
   {
     method: "GET",
     path: "/api/v1/gates",

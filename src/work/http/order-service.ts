@@ -105,6 +105,13 @@ export class OrderService {
     );
   }
 
+  /** Resumes a session once its question is decided, unless another process has resumed it. */
+  resumeDecided(session_id: string): void {
+    if (!isSessionId(session_id)) return;
+    const resumed = this.resume(session_id);
+    if (!resumed.ok) this.#options.onProblem(`${session_id} does not go on by itself: ${resumed.error.message}`);
+  }
+
   /** Resumes a stopped session; without a caller when a decision in the inbox resumes it. */
   resume(session_id: SessionId, caller?: Caller): Result<Submission> {
     const full = this.#refusal(caller);
