@@ -144,8 +144,8 @@ export function eventLogCases(name: string, subject: LogUnderTest): void {
       const reader = subject.open(place);
       const events = await readAll(reader, session.session_id);
       const reasons = (await ledgerTexts(reader, session.session_id, "exec")).map((text) => JSON.parse(text) as Event);
-      for (const told of [events.slice(0, 3), reasons])
-        expect(told.map((event) => (event.payload as { reason: string }).reason)).toEqual([
+      for (const recorded of [events.slice(0, 3), reasons])
+        expect(recorded.map((event) => (event.payload as { reason: string }).reason)).toEqual([
           "as said",
           "changed",
           "with nobody else",

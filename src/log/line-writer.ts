@@ -17,7 +17,7 @@ export class LineWriter {
   readonly memory: LineMemory;
   #isOpen = false;
   /** Who speaks in the line that was begun. */
-  #speaker: Speaker = speakerOf("");
+  #actor: ActorText = actorTextOf("");
   /** Many lines are of the same millisecond. */
   #ts = "";
   #time = new FixedText("");
@@ -51,10 +51,10 @@ export class LineWriter {
   /** Through the id, with room behind it. */
   #beginAs(actor: string, id: string, room: number): void {
     const { memory } = this;
-    this.#speaker = speakerOf(actor);
+    this.#actor = actorTextOf(actor);
     memory.end = memory.position;
-    memory.reserve(hashFieldLength + this.#speaker.start.room + id.length + room);
-    const at = putFixed(memory.view, this.#speaker.start, memory.position + hashFieldLength);
+    memory.reserve(hashFieldLength + this.#actor.start.room + id.length + room);
+    const at = putFixed(memory.view, this.#actor.start, memory.position + hashFieldLength);
     memory.end = putAscii(memory.buffer, id, at); // ids and times are Writ's own
   }
 
@@ -89,7 +89,7 @@ export class LineWriter {
     const { buffer, view, position, end } = this.memory;
     const start = position + hashFieldLength;
     const hash = sha256(new Uint8Array(view.buffer, view.byteOffset + start, end - start)); // `subarray` takes 100 ns more
-    const at = putAscii(buffer, hash, putFixed(view, this.#speaker.beforeHash, position));
+    const at = putAscii(buffer, hash, putFixed(view, this.#actor.beforeHash, position));
     buffer[at] = quote;
     buffer[at + 1] = comma;
     return hash;
@@ -112,13 +112,13 @@ const beforeSeq = new FixedText('","schema_version":"v1","seq":');
 const mostDigits = 16;
 const mostBetween = prevHash.room + beforeSeq.room + mostDigits;
 
-interface Speaker {
+interface ActorText {
   /** Up to the id, without the hash. */
   readonly start: FixedText;
   readonly beforeHash: FixedText;
 }
 
-const speakerOf = remembered<Speaker>((actor) => ({
+const actorTextOf = remembered<ActorText>((actor) => ({
   start: new FixedText(`{"actor":${JSON.stringify(actor)},"id":"`),
   beforeHash: new FixedText(`{"actor":${JSON.stringify(actor)},"hash":"`),
 }));

@@ -121,8 +121,8 @@ test("a session with a line missing is neither shown nor replayed, and the line 
   try {
     for (const argv of [["replay"], ["show"], ["events"], ["events", "--from", "12"]]) {
       const [command = "", ...more] = argv;
-      const told = await cli(workspace.root, "session", command, session_id, ...more, "--json");
-      expect([told.status, told.stderr + told.stdout].join(" "), argv.join(" ")).toMatch(/^1 [^]*LEDGER_CORRUPT/);
+      const result = await cli(workspace.root, "session", command, session_id, ...more, "--json");
+      expect([result.status, result.stderr + result.stdout].join(" "), argv.join(" ")).toMatch(/^1 [^]*LEDGER_CORRUPT/);
     }
   } finally {
     writeFileSync(file, whole);

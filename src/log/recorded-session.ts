@@ -13,8 +13,8 @@ export function isFlow({ start }: RecordedSession): boolean {
 }
 
 /** As they happened, whichever session tells them. Ids grow within a process. */
-export function inOrder<T extends { readonly event: Event }>(told: readonly T[]): readonly T[] {
-  return told.toSorted((a, b) => compare(a.event.ts, b.event.ts) || compare(a.event.id, b.event.id));
+export function inOrder<T extends { readonly event: Event }>(recorded: readonly T[]): readonly T[] {
+  return recorded.toSorted((a, b) => compare(a.event.ts, b.event.ts) || compare(a.event.id, b.event.id));
 }
 
 function compare(a: string, b: string): number {

@@ -20,7 +20,7 @@ export interface TakenOver {
  * Reads a session that nobody claims from its first line to its last, so that nothing is ever written behind something that
  * does not verify. A torn last line is cut; everything else that is wrong is refused. Leaves the files synced.
  */
-export async function takeOver(
+export async function adoptSession(
   session_id: SessionId,
   paths: SessionPaths,
   rules: LedgerRules,

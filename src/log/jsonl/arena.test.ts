@@ -13,23 +13,23 @@ const half = "x".repeat(700_000); // an arena holds it twice: room is kept for t
 
 test("a batch stays as it is until it is released, however much gathers behind it; then its memory is used again", () => {
   const arena = new Arena(new PendingWrites(16 * 1024 * 1024));
-  const pieces = new Set<Chunk>();
+  const chunks = new Set<Chunk>();
   for (let round = 0; round < 20; round++) {
     arena.add(`first ${round}`);
     const batch = arena.take();
     for (let line = 0; line < 3; line++) arena.add(`${half}${round}`);
     expect(batch.bytes.toString("utf8", headerLength)).toBe(`first ${round}\n`);
-    pieces.add(batch.piece);
+    chunks.add(batch.chunk);
     arena.release();
     const behind = arena.take();
     expect(behind.bytes.toString("utf8", headerLength)).toBe(`${half}${round}\n`.repeat(3));
-    pieces.add(behind.piece);
+    chunks.add(behind.chunk);
     arena.release();
   }
-  expect(pieces.size).toBeLessThanOrEqual(3);
+  expect(chunks.size).toBeLessThanOrEqual(3);
 });
 
-test("a line that is larger than any piece gets memory of its own", () => {
+test("a line that is larger than any chunk gets memory of its own", () => {
   const arena = new Arena(new PendingWrites(16 * 1024 * 1024));
   const huge = "€".repeat(3_000_000);
   arena.add("before");

@@ -1,32 +1,32 @@
 import type { LedgerMemory } from "../ledger-writer.ts";
 import { writeText } from "../line-memory.ts";
-import { type Chunk, pieceBytes } from "./chunk.ts";
+import { type Chunk, chunkBytes } from "./chunk.ts";
 import { headerLength } from "./frame.ts";
 
 /** Where an arena gets its memory. */
-export interface PieceSource {
+export interface ChunkSource {
   take(needed: number): Chunk;
   /** Nothing is written there any more; what lies there may still be read. */
-  leave(piece: Chunk): void;
+  leave(chunk: Chunk): void;
 }
 
 /** Lines that are written together, behind room for a header. */
 export class Batch {
-  readonly piece: Chunk;
-  /** Where it begins in its piece. */
+  readonly chunk: Chunk;
+  /** Where it begins in its chunk. */
   readonly start: number;
   readonly bytes: Buffer;
 
-  constructor(piece: Chunk, start: number, end: number) {
-    this.piece = piece;
+  constructor(chunk: Chunk, start: number, end: number) {
+    this.chunk = chunk;
     this.start = start;
-    this.bytes = piece.memory.subarray(start, end);
+    this.bytes = chunk.memory.subarray(start, end);
   }
 }
 
 /**
  * Where lines become bytes, once: the journal writes them from here, and so do the session files. Each batch begins with room
- * for its header and lies in one piece of memory; small ones share a piece. One batch is being written while the next gathers.
+ * for its header and lies in one chunk of memory; small ones share a chunk. One batch is being written while the next gathers.
  */
 export class Arena implements LedgerMemory {
   buffer: Buffer;
@@ -36,16 +36,16 @@ export class Arena implements LedgerMemory {
   position: number = headerLength;
   /** Behind what is written of that line. */
   end: number = headerLength;
-  readonly #source: PieceSource;
-  #piece: Chunk;
-  /** The piece that holds the batch under way. */
+  readonly #source: ChunkSource;
+  #chunk: Chunk;
+  /** The chunk that holds the batch under way. */
   #taken: Chunk | undefined;
 
-  constructor(source: PieceSource) {
+  constructor(source: ChunkSource) {
     this.#source = source;
-    this.#piece = source.take(headerLength);
-    this.buffer = this.#piece.memory;
-    this.view = this.#piece.view;
+    this.#chunk = source.take(headerLength);
+    this.buffer = this.#chunk.memory;
+    this.view = this.#chunk.view;
   }
 
   /** Adds a line and its LF. */
@@ -72,13 +72,13 @@ export class Arena implements LedgerMemory {
     return this.position - this.batchStart - headerLength;
   }
 
-  /** The batch so far, with room for the header; the next one begins behind it. Its piece is not left before `release`. */
+  /** The batch so far, with room for the header; the next one begins behind it. Its chunk is not left before `release`. */
   take(): Batch {
-    const batch = new Batch(this.#piece, this.batchStart, this.position);
-    this.#taken = this.#piece;
+    const batch = new Batch(this.#chunk, this.batchStart, this.position);
+    this.#taken = this.#chunk;
     this.batchStart = this.position;
     this.end = this.position;
-    if (this.buffer.length > pieceBytes) this.#move(headerLength);
+    if (this.buffer.length > chunkBytes) this.#move(headerLength);
     else this.reserve(headerLength);
     this.position = this.batchStart + headerLength;
     this.end = this.position;
@@ -87,17 +87,17 @@ export class Arena implements LedgerMemory {
 
   /** The batch under way is written, or never will be. */
   release(): void {
-    if (this.#taken && this.#taken !== this.#piece) this.#source.leave(this.#taken);
+    if (this.#taken && this.#taken !== this.#chunk) this.#source.leave(this.#taken);
     this.#taken = undefined;
   }
 
   /** What was gathered and what is being written goes to other memory; entries count from the batch's start, so they stay right. */
   #move(most: number): void {
-    const left = this.#piece;
+    const left = this.#chunk;
     const gathered = this.buffer.subarray(this.batchStart, this.end);
-    this.#piece = this.#source.take(gathered.length + most);
-    this.buffer = this.#piece.memory;
-    this.view = this.#piece.view;
+    this.#chunk = this.#source.take(gathered.length + most);
+    this.buffer = this.#chunk.memory;
+    this.view = this.#chunk.view;
     gathered.copy(this.buffer);
     this.position -= this.batchStart;
     this.batchStart = 0;

@@ -1,7 +1,7 @@
 import { viewOf } from "../line-memory.ts";
 
 /** What most batches fit into several times. */
-export const pieceBytes: number = 4 * 1024 * 1024;
+export const chunkBytes: number = 4 * 1024 * 1024;
 
 const firstLines = 256;
 const numbersPerLine = 3;

@@ -1,23 +1,29 @@
 import * as fs from "node:fs";
 import { type DomainError, domainError } from "#core/errors";
 import { err, ok, type Result, type SessionId } from "#core/values";
-import { type RecoverDeps, type RecoveredSession, recoverInstance } from "./recover.ts";
+import { finishJournals, type RecoverDeps, type RecoveredSession } from "./recover.ts";
 import { standingSegments } from "./scan-journal.ts";
-import { closeJournals, type Instance, isInstanceAlive, listInstances, scanInstance } from "./writer-processes.ts";
+import {
+  closeJournals,
+  isWriterAlive,
+  listWriterProcesses,
+  scanJournals,
+  type WriterProcess,
+} from "./writer-processes.ts";
 
 /** Finishes every dead journal but our own. Under the workspace lock. */
 export async function finishDeadJournals(own: string, deps: RecoverDeps): Promise<Result<readonly RecoveredSession[]>> {
   const recovered: RecoveredSession[] = [];
-  for (const instance of listInstances(deps.root)) {
-    if (instance.name === own || isInstanceAlive(instance)) continue;
-    const sessions = await recoverInstance(instance, deps);
+  for (const instance of listWriterProcesses(deps.root)) {
+    if (instance.name === own || isWriterAlive(instance)) continue;
+    const sessions = await finishJournals(instance, deps);
     if (!sessions.ok) return err(withWayOut(sessions.error, instance));
     recovered.push(...sessions.value);
   }
   return ok(recovered);
 }
 
-function withWayOut(error: DomainError, instance: Instance): DomainError {
+function withWayOut(error: DomainError, instance: WriterProcess): DomainError {
   if (error.code !== "LEDGER_CORRUPT") return error;
   const way = `Nothing is written until somebody has looked at it; moved out of the journal folder, ${instance.name} stays as evidence and the work goes on.`;
   return { ...error, message: `${error.message}. ${way}` };
@@ -25,9 +31,9 @@ function withWayOut(error: DomainError, instance: Instance): DomainError {
 
 /** Refused with the owner's name while a living process claims the session. Under the workspace lock, after the dead are done. */
 export async function checkUnclaimed(session_id: SessionId, own: string, root: string): Promise<Result<void>> {
-  for (const instance of listInstances(root)) {
+  for (const instance of listWriterProcesses(root)) {
     if (instance.name === own) continue;
-    const scanned = await scanInstance(instance, session_id);
+    const scanned = await scanJournals(instance, session_id);
     if (!scanned.ok) return scanned;
     try {
       if (standingSegments(scanned.value).has(session_id)) {
@@ -43,7 +49,7 @@ export async function checkUnclaimed(session_id: SessionId, own: string, root: s
   return ok(undefined);
 }
 
-function busy(session_id: string, instance: Instance, pid: number | undefined, host: string | undefined) {
+function busy(session_id: string, instance: WriterProcess, pid: number | undefined, host: string | undefined) {
   return domainError(
     "SESSION_BUSY",
     `the session ${session_id} is written by process ${pid ?? "?"} on ${host ?? "?"} (journal ${instance.name}); it is free when that process releases it or ends`,

@@ -267,12 +267,12 @@ test("a flush, a release and a shutdown come to an end while others never stop s
   if (!quiet) throw new Error("no session");
   value(await quiet.append(start));
   let said = 0;
-  const heard = new Map<SessionLog, number>();
+  const acknowledged = new Map<SessionLog, number>();
   const speaking = Promise.all(
     busy.map(async (session) => {
       let outcome: Result<unknown> = await session.append(start);
       for (let seq = 1; outcome.ok && said < 40_000; said++, seq++) {
-        heard.set(session, seq);
+        acknowledged.set(session, seq);
         outcome = await session.append(output("on and on"));
       }
       return outcome;
@@ -285,5 +285,6 @@ test("a flush, a release and a shutdown come to an end while others never stop s
   expect(said).toBeLessThan(40_000);
   expect((await speaking).every(({ ok }) => !ok)).toBe(true);
   const reader = testLog(root);
-  for (const session of busy) expect((await readAll(reader, session.session_id)).length).toBe(heard.get(session));
+  for (const session of busy)
+    expect((await readAll(reader, session.session_id)).length).toBe(acknowledged.get(session));
 });

@@ -2,7 +2,7 @@
  * What the filing thread runs: `fileHere` with nothing but the file system. It is text, because a thread cannot be started
  * from a TypeScript file on Node 20, and the same text has to serve the sources and the build.
  */
-export const filingSource: string = `
+export const flushThreadSource: string = `
 "use strict";
 const fs = require("node:fs");
 const { parentPort } = require("node:worker_threads");

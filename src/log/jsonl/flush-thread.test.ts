@@ -11,29 +11,29 @@ import { realDisk } from "./disk.ts";
 import { FlushThread } from "./flush-thread.ts";
 import { sessionPaths } from "./paths.ts";
 import { fileNumber, PendingWrites, sessionFiles } from "./pending-writes.ts";
-import { type Filing, fileHere } from "./session-files.ts";
+import { type FlushRound, flushHere } from "./session-files.ts";
 
 afterEach(() => {
   vi.restoreAllMocks();
 });
 
 /** Lines of every size for three files of each session, as a round for the workspace. */
-function roundOf(root: string, sessions: number): Filing {
-  const unfiled = new PendingWrites(0);
-  const arena = new Arena(unfiled);
-  const numbers = Array.from({ length: sessions }, () => unfiled.number());
+function roundOf(root: string, sessions: number): FlushRound {
+  const pending = new PendingWrites(0);
+  const arena = new Arena(pending);
+  const numbers = Array.from({ length: sessions }, () => pending.number());
   for (let line = 0; line < 600; line++) {
     const start = arena.position - arena.batchStart;
     arena.add(`${line} ${"€".repeat(line % 97 === 0 ? 150_000 : (line * 31) % 700)}`);
     const end = arena.position - arena.batchStart;
-    unfiled.add(arena.take(), fileNumber(numbers[line % sessions] ?? 0, line % 3), start, end);
+    pending.add(arena.take(), fileNumber(numbers[line % sessions] ?? 0, line % 3), start, end);
     arena.release();
   }
   const targets = numbers.map((number) => {
     const { ledgerFolder, ...paths } = sessionPaths(root, "ho1", `SES-${number}`);
     return { folder: ledgerFolder, paths: sessionFiles.map((file) => paths[file]), lengths: [0, 5, 0] };
   });
-  return { sessions: [], marks: [], targets, plan: unfiled.plan(numbers) };
+  return { sessions: [], marks: [], targets, plan: pending.plan(numbers) };
 }
 
 async function startedThread(): Promise<FlushThread> {
@@ -47,7 +47,7 @@ async function startedThread(): Promise<FlushThread> {
 test("the thread writes, byte for byte, what is written without it, and tells which folders it made", async () => {
   const [here, aside] = [temporaryFolder(), temporaryFolder()];
   const thread = await startedThread();
-  const filedHere = await fileHere(roundOf(here, 5), realDisk, noFailpoints);
+  const filedHere = await flushHere(roundOf(here, 5), realDisk, noFailpoints);
   const round = roundOf(aside, 5);
   const filed = await thread.file(round);
   expect([filed.done, filed.failure]).toEqual([5, undefined]);

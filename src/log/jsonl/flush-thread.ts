@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
-import { filingSource } from "./flush-source.ts";
-import type { Filed, Filing } from "./session-files.ts";
+import { flushThreadSource } from "./flush-source.ts";
+import type { FlushOutcome, FlushRound } from "./session-files.ts";
 
 /** What the thread answers. */
-interface Answer extends Pick<Filed, "done" | "made"> {
+interface Answer extends Pick<FlushOutcome, "done" | "made"> {
   readonly failure?: { readonly message: string; readonly code?: string };
 }
 
@@ -25,7 +25,7 @@ export class FlushThread {
       this.#isReady = false;
     };
     try {
-      this.#worker = new Worker(filingSource, { eval: true, env: {}, execArgv: [], name: "writ filing" });
+      this.#worker = new Worker(flushThreadSource, { eval: true, env: {}, execArgv: [], name: "writ filing" });
     } catch {
       return gone(); // no more threads to be had: this one files as before
     }
@@ -41,7 +41,7 @@ export class FlushThread {
   }
 
   /** One round after the other. A thread that dies leaves what it did unknown: the round is told as failed and filed again. */
-  async file({ targets, plan: { memories, ranges, offsets } }: Filing): Promise<Filed> {
+  async file({ targets, plan: { memories, ranges, offsets } }: FlushRound): Promise<FlushOutcome> {
     const worker = this.#worker;
     if (!worker) throw new Error("the filing thread was not started");
     worker.ref();

@@ -1,7 +1,7 @@
 import { type Failpoint, noFailpoints } from "#core/values";
 import { type Disk, realDisk } from "./disk.ts";
 import { FlushThread } from "./flush-thread.ts";
-import { type Filed, type Filing, fileHere } from "./session-files.ts";
+import { type FlushOutcome, type FlushRound, flushHere } from "./session-files.ts";
 
 /** Rounds of fewer lines are over before the thread has heard of them. */
 const fewLines = 64;
@@ -24,9 +24,9 @@ export class Flusher {
     this.#thread?.start();
   }
 
-  file(filing: Filing): Promise<Filed> {
-    const thread = (filing.plan.offsets.at(-1) ?? 0) >= fewLines && this.#thread?.isReady ? this.#thread : undefined;
-    return thread ? thread.file(filing) : fileHere(filing, this.#disk, this.#failpoint);
+  file(round: FlushRound): Promise<FlushOutcome> {
+    const thread = (round.plan.offsets.at(-1) ?? 0) >= fewLines && this.#thread?.isReady ? this.#thread : undefined;
+    return thread ? thread.file(round) : flushHere(round, this.#disk, this.#failpoint);
   }
 
   async close(): Promise<void> {

@@ -6,7 +6,7 @@ import type { JsonlSession } from "./jsonl-session.ts";
 import { type Position, readLines } from "./read-lines.ts";
 import type { JournalMemory } from "./scan-journal.ts";
 import { placeOnDisk } from "./session-paths.ts";
-import { listInstances, namesIn } from "./writer-processes.ts";
+import { listWriterProcesses, namesIn } from "./writer-processes.ts";
 
 export interface FollowDeps {
   readonly root: string;
@@ -60,7 +60,7 @@ function nextCommit(session: JsonlSession, seq: number, signal: AbortSignal): Pr
 function fingerprint(root: string, session_id: SessionId): string {
   const place = placeOnDisk(root, session_id);
   const files = place ? [join(place.folder, ".events.jsonl")] : [];
-  for (const instance of listInstances(root))
+  for (const instance of listWriterProcesses(root))
     files.push(...namesIn(instance.folder).map(({ name }) => join(instance.folder, name)));
   return files.map(stamp).join();
 }

@@ -4,7 +4,7 @@ import type { Event } from "../event.ts";
 import { LedgerWriter } from "../ledger-writer.ts";
 import { LineWriter } from "../line-writer.ts";
 import type { Entry } from "../sealed-event.ts";
-import { Arena, type Batch, type PieceSource } from "./arena.ts";
+import { Arena, type Batch, type ChunkSource } from "./arena.ts";
 import { type Disk, isPassing } from "./disk.ts";
 import { encodeFrame, type Frame, headerLength, type OwnerFrame } from "./frame.ts";
 import { JournalFile } from "./journal-file.ts";
@@ -17,7 +17,7 @@ export interface JournalOptions {
   readonly disk: Disk;
   readonly clock: Clock;
   readonly failpoint: Failpoint;
-  readonly memory: PieceSource;
+  readonly memory: ChunkSource;
   /** How large a generation may grow before the next one begins. */
   readonly limit: () => number;
   /** The sessions that must stay claimed in the next generation. */
@@ -49,7 +49,7 @@ class Gathering {
  * So many callers hear of a batch at once; the rest in the next turns of the loop. What the first ones say next is already
  * being synced while the others are still told: with 1,000 sessions the disk and the processor work at the same time.
  */
-const heardAtOnce = 128;
+const settledPerTurn = 128;
 
 /**
  * The one journal of this process. While a batch is being synced the next one gathers; everyone in a batch shares its sync.
@@ -250,7 +250,7 @@ export class Journal {
     this.#written = undefined;
     this.#options.committed(lines.bytes.length + derived.bytes.length);
     for (const settle of gathered.frames) settle(ok(undefined));
-    tell(entries, 0);
+    settleEntries(entries, 0);
   }
 
   #undo(thrown: unknown): void {
@@ -326,13 +326,13 @@ async function newGeneration(
   }
 }
 
-function tell(entries: readonly Entry[], from: number): void {
-  const end = Math.min(entries.length, from + heardAtOnce);
+function settleEntries(entries: readonly Entry[], from: number): void {
+  const end = Math.min(entries.length, from + settledPerTurn);
   for (let index = from; index < end; index++) {
     const { settle, event } = entries[index] as Entry;
     settle?.({ ok: true, value: event as unknown as Event });
   }
-  if (end < entries.length) setImmediate(tell, entries, end);
+  if (end < entries.length) setImmediate(settleEntries, entries, end);
 }
 
 /** Frames come before the lines that need them. */

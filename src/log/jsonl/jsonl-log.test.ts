@@ -76,7 +76,7 @@ test.each(["its writer", "others"])(
     value(await younger.append(start));
     value(await log.flush());
     value(await younger.append(halted("being filed")));
-    appendFileSync(sessionPaths(root, "ho1", younger.session_id).events, '{"actor":'); // as the filing thread leaves it for a moment
+    appendFileSync(sessionPaths(root, "ho1", younger.session_id).events, '{"actor":'); // as the round thread leaves it for a moment
     for await (const info of list) listed.push(value(info).session_id);
     expect(listed.filter((id) => id !== silent.session_id)).toEqual([first.session_id, younger.session_id]);
   },

@@ -156,14 +156,14 @@ function ownLines(session: JsonlSession, position: Position): AsyncGenerator<Res
   const { state, paths } = session;
   if (state.durableSeq === 0) return none();
   return readOwnLines(
-    { file: paths.events, written: state.written.events, unfiled: session.unfiled("events") },
+    { file: paths.events, written: state.written.events, pending: session.pending("events") },
     position,
   );
 }
 
 async function* ownLedger(session: JsonlSession, ledger: LedgerName): AsyncGenerator<Result<Portion>> {
   const { state, paths } = session;
-  const texts = session.unfiled(ledger).toString().split("\n");
+  const texts = session.pending(ledger).toString().split("\n");
   texts.pop();
   const end = state.written[ledger].bytes;
   if (end > 0) for await (const portion of fileLines(paths[ledger], 0, end)) yield ok(portion);

@@ -13,7 +13,7 @@ import { fileNumber, type PendingWrites, type SessionFile } from "./pending-writ
 /** What a session asks of the log that it belongs to. */
 export interface SessionHome {
   readonly root: string;
-  readonly unfiled: PendingWrites;
+  readonly pending: PendingWrites;
   /** Why nothing can be written any more, if so. */
   refusal(): DomainError | undefined;
   readonly line: LineWriter;
@@ -58,7 +58,7 @@ export class JsonlSession implements SessionSink {
     this.#home = home;
     this.line = home.line;
     this.ledgers = home.ledgers;
-    this.number = home.unfiled.number();
+    this.number = home.pending.number();
     this.paths = sessionPaths(home.root, state.tier, state.session_id);
     this.hasFolder = state.written.exec.seq > 0; // one without ledgers may have been copied without the folder for them
   }
@@ -91,20 +91,20 @@ export class JsonlSession implements SessionSink {
   committed(entry: Entry, lines: Batch, ledgers: Batch): void {
     this.#confirmed = this.generation;
     this.state.markDurable(entry);
-    const { unfiled } = this.#home;
+    const { pending } = this.#home;
     const { derived } = entry;
-    unfiled.add(lines, fileNumber(this.number, 0), entry.start, entry.end);
-    if (derived) unfiled.add(ledgers, fileNumber(this.number, 1), derived.execStart, derived.execEnd);
+    pending.add(lines, fileNumber(this.number, 0), entry.start, entry.end);
+    if (derived) pending.add(ledgers, fileNumber(this.number, 1), derived.execStart, derived.execEnd);
     if (derived?.evidence !== undefined)
-      unfiled.add(ledgers, fileNumber(this.number, 2), derived.evidenceStart, derived.evidenceEnd);
+      pending.add(ledgers, fileNumber(this.number, 2), derived.evidenceStart, derived.evidenceEnd);
     this.#home.ahead(this);
     if (this.followers.size > 0) for (const wake of this.followers) wake();
   }
 
   /** Durable lines that the file does not hold yet. */
-  unfiled(file: SessionFile): Buffer {
+  pending(file: SessionFile): Buffer {
     const isFiled = this.state.written.events.seq === this.state.durableSeq;
-    return isFiled ? nothing : this.#home.unfiled.linesOf(this.number, file);
+    return isFiled ? nothing : this.#home.pending.linesOf(this.number, file);
   }
 
   rollback(): void {

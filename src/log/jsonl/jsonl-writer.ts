@@ -9,7 +9,7 @@ import { closedError, openHereAlready } from "../session-errors.ts";
 import { SessionRecorder, type Timestamps, timestamps } from "../session-recorder.ts";
 import { emptyMarks, type SessionMarks, SessionState } from "../session-state.ts";
 import type { Tier } from "../tier.ts";
-import { takeOver } from "./adopt-session.ts";
+import { adoptSession } from "./adopt-session.ts";
 import { checkUnclaimed, finishDeadJournals } from "./claims.ts";
 import { type Disk, foldersBetween, realDisk, syncFolders } from "./disk.ts";
 import { Journal } from "./journal.ts";
@@ -17,7 +17,7 @@ import type { OwnSessions } from "./jsonl-reader.ts";
 import { JsonlSession, type SessionHome } from "./jsonl-session.ts";
 import type { JsonlLimits, JsonlLogOptions } from "./options.ts";
 import { journalFolder, livenessName, sessionPaths } from "./paths.ts";
-import { PendingWrites, type UnfiledEnds } from "./pending-writes.ts";
+import { type PendingEnds, PendingWrites } from "./pending-writes.ts";
 import type { RecoverDeps } from "./recover.ts";
 import { placeOnDisk, sessionNotFound } from "./session-paths.ts";
 import { WorkspaceLock } from "./workspace-lock.ts";
@@ -66,8 +66,8 @@ export class JsonlWriter implements OwnSessions {
     return this.#sessions.values();
   }
 
-  unfiledEnds(): ReadonlyMap<number, UnfiledEnds> {
-    return this.#running?.home.unfiled.ends() ?? new Map();
+  pendingEnds(): ReadonlyMap<number, PendingEnds> {
+    return this.#running?.home.pending.ends() ?? new Map();
   }
 
   journal(): string | undefined {
@@ -146,14 +146,14 @@ export class JsonlWriter implements OwnSessions {
     }
     if (!liveness)
       return err(domainError("LEDGER_UNAVAILABLE", `the journal ${this.#folder} is held by another process`));
-    const unfiled = new PendingWrites(limits.maxBehindBytes);
+    const pending = new PendingWrites(limits.maxBehindBytes);
     const journal: Result<Journal> = await Journal.begin({
       folder: this.#folder,
       owner: { instance: this.#instance, pid: process.pid, host: hostname(), started_at: isoTime(clock.now()) },
       disk: this.#disk,
       clock,
       failpoint,
-      memory: unfiled,
+      memory: pending,
       limit: () => this.#rotationLimit(),
       claims: () => [...this.#sessions.values()].filter((session) => !session.isClosed),
       committed: (bytes) => behind.committed(bytes),
@@ -168,7 +168,7 @@ export class JsonlWriter implements OwnSessions {
       disk: this.#disk,
       clock,
       failpoint,
-      unfiled,
+      pending,
       journalFolder: this.#folder,
       idleMs: limits.idleMs,
       pauseMs: limits.pauseMs,
@@ -180,7 +180,7 @@ export class JsonlWriter implements OwnSessions {
     });
     const home: SessionHome = {
       root: this.#options.root,
-      unfiled,
+      pending,
       refusal: () => journal.value.poison,
       line: journal.value.line,
       ledgers: journal.value.ledgers,
@@ -211,7 +211,7 @@ export class JsonlWriter implements OwnSessions {
     const place = placeOnDisk(this.#options.root, session_id);
     if (!place) return sessionNotFound(session_id);
     const paths = sessionPaths(this.#options.root, place.tier, session_id);
-    const taken = await takeOver(session_id, paths, this.#options.rules, this.#disk);
+    const taken = await adoptSession(session_id, paths, this.#options.rules, this.#disk);
     if (!taken.ok) return taken;
     if (this.#ended) return err(this.#ended); // meanwhile
     const { session, recorder } = this.#adopt(session_id, place.tier, taken.value.marks);

@@ -7,12 +7,12 @@ import { type Tier, tiers } from "../tier.ts";
 import { emptiedFile, withoutEvents } from "./emptied-file.ts";
 import type { JsonlSession } from "./jsonl-session.ts";
 import { sessionPaths, sessionsFolder } from "./paths.ts";
-import type { UnfiledEnds } from "./pending-writes.ts";
+import type { PendingEnds } from "./pending-writes.ts";
 import { damaged, readFully } from "./scan-batches.ts";
 import { type Segment, standingSegments } from "./scan-journal.ts";
 import { findSegments, type Journals } from "./session-paths.ts";
 import { firstLine, lineEndingAt } from "./tail.ts";
-import { closeJournals, isMissing, listInstances, scanInstance } from "./writer-processes.ts";
+import { closeJournals, isMissing, listWriterProcesses, scanJournals } from "./writer-processes.ts";
 
 /** What is known of a session's ends before its file is looked at. */
 interface Ends {
@@ -28,7 +28,7 @@ export interface ListedSessions {
   all(): Iterable<JsonlSession>;
   session(session_id: SessionId): JsonlSession | undefined;
   /** The ends of what their files do not hold yet, by their numbers. */
-  unfiledEnds(): ReadonlyMap<number, UnfiledEnds>;
+  pendingEnds(): ReadonlyMap<number, PendingEnds>;
 }
 
 /** What was found of files that nobody claims, for whoever looks again: one that was not touched since says the same. */
@@ -43,12 +43,12 @@ export async function* listSessions(
   const { root, without } = journals;
   const claimed = new Map<string, Ends>();
   if (own) {
-    const unfiled = own.unfiledEnds();
-    for (const session of own.all()) claimed.set(session.state.session_id, ownEnds(session, unfiled));
+    const pending = own.pendingEnds();
+    for (const session of own.all()) claimed.set(session.state.session_id, ownEnds(session, pending));
   }
-  for (const instance of listInstances(root)) {
+  for (const instance of listWriterProcesses(root)) {
     if (instance.name === without) continue;
-    const scanned = await scanInstance(instance);
+    const scanned = await scanJournals(instance);
     if (!scanned.ok) {
       yield scanned;
       return;
@@ -102,12 +102,12 @@ async function* emptied(journals: Journals, session_id: SessionId): AsyncGenerat
 /** Of a session that this process began or took up while it was listing: its file may be half written at this moment. */
 function youngerEnds(own: ListedSessions | undefined, session_id: SessionId): Ends | undefined {
   const session = own?.session(session_id);
-  return own && session && ownEnds(session, own.unfiledEnds());
+  return own && session && ownEnds(session, own.pendingEnds());
 }
 
-function ownEnds({ state, number }: JsonlSession, unfiled: ReadonlyMap<number, UnfiledEnds>): Ends {
+function ownEnds({ state, number }: JsonlSession, pending: ReadonlyMap<number, PendingEnds>): Ends {
   const { events } = state.written;
-  const ends = unfiled.get(number);
+  const ends = pending.get(number);
   return {
     tier: state.tier,
     fileEnd: events.bytes,

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { fraction, seededRandom } from "#core/values";
 import { Arena, type Batch } from "./arena.ts";
-import { pieceBytes } from "./chunk.ts";
-import { type FilingPlan, fileNumber, PendingWrites, sessionFiles } from "./pending-writes.ts";
+import { chunkBytes } from "./chunk.ts";
+import { type FlushPlan, fileNumber, PendingWrites, sessionFiles } from "./pending-writes.ts";
 
 /** What a round would write to the files of its sessions. */
-function written({ memories, ranges, offsets }: FilingPlan): string[] {
+function written({ memories, ranges, offsets }: FlushPlan): string[] {
   return Array.from({ length: offsets.length - 1 }, (_, file) => {
     let text = "";
     for (let line = offsets[file] ?? 0; line < (offsets[file + 1] ?? 0); line++) {
@@ -17,20 +17,20 @@ function written({ memories, ranges, offsets }: FilingPlan): string[] {
 }
 
 /** One line as a batch of its own. */
-function durable(unfiled: PendingWrites, arena: Arena, file: number, text: string): Batch {
+function durable(pending: PendingWrites, arena: Arena, file: number, text: string): Batch {
   const start = arena.position - arena.batchStart;
   arena.add(text);
   const end = arena.position - arena.batchStart;
   const batch = arena.take();
-  unfiled.add(batch, file, start, end);
+  pending.add(batch, file, start, end);
   arena.release();
   return batch;
 }
 
 test("lines are filed by session and file, in the order in which they became durable", () => {
-  const unfiled = new PendingWrites(0);
-  const arena = new Arena(unfiled);
-  const [one, two, three] = [unfiled.number(), unfiled.number(), unfiled.number()];
+  const pending = new PendingWrites(0);
+  const arena = new Arena(pending);
+  const [one, two, three] = [pending.number(), pending.number(), pending.number()];
   for (const [session, file, text] of [
     [one, 0, "a1"],
     [two, 0, "b1"],
@@ -39,15 +39,15 @@ test("lines are filed by session and file, in the order in which they became dur
     [two, 2, "b1 evidence"],
     [three, 0, "c1"],
   ] as const)
-    durable(unfiled, arena, fileNumber(session, file), text);
-  const plan = unfiled.plan([two, one]);
+    durable(pending, arena, fileNumber(session, file), text);
+  const plan = pending.plan([two, one]);
   expect(written(plan)).toEqual(["b1\n", "", "b1 evidence\n", "a1\na2\n", "a1 exec\n", ""]);
-  expect(unfiled.linesOf(one, "events").toString()).toBe("a1\na2\n");
-  durable(unfiled, arena, fileNumber(two, 0), "b2");
-  unfiled.drop(plan, 1); // the round broke off behind its first session
-  expect(sessionFiles.map((file) => String(unfiled.linesOf(two, file)))).toEqual(["b2\n", "", ""]);
-  expect(sessionFiles.map((file) => String(unfiled.linesOf(one, file)))).toEqual(["a1\na2\n", "a1 exec\n", ""]);
-  expect([...unfiled.ends()]).toEqual([
+  expect(pending.linesOf(one, "events").toString()).toBe("a1\na2\n");
+  durable(pending, arena, fileNumber(two, 0), "b2");
+  pending.drop(plan, 1); // the round broke off behind its first session
+  expect(sessionFiles.map((file) => String(pending.linesOf(two, file)))).toEqual(["b2\n", "", ""]);
+  expect(sessionFiles.map((file) => String(pending.linesOf(one, file)))).toEqual(["a1\na2\n", "a1 exec\n", ""]);
+  expect([...pending.ends()]).toEqual([
     [one, { first: "a1", last: "a2" }],
     [three, { first: "c1", last: "c1" }],
     [two, { first: "b2", last: "b2" }],
@@ -55,29 +55,29 @@ test("lines are filed by session and file, in the order in which they became dur
 });
 
 test("memory is used again once nothing is written there and everything in it is filed, and not before", () => {
-  const unfiled = new PendingWrites(2 * pieceBytes);
-  const arena = new Arena(unfiled);
-  const session = unfiled.number();
-  const large = "x".repeat(pieceBytes / 8);
-  const first = durable(unfiled, arena, fileNumber(session, 0), "first").piece;
-  while (durable(unfiled, arena, fileNumber(session, 0), large).piece === first);
-  expect(unfiled.take(1) === first).toBe(false);
-  const plan = unfiled.plan([session]);
-  expect(unfiled.take(1) === first).toBe(false);
-  expect(unfiled.linesOf(session, "events").toString("utf8", 0, 6)).toBe("first\n");
-  unfiled.drop(plan, 1);
-  expect([unfiled.take(1), unfiled.take(1)].includes(first)).toBe(true);
-  unfiled.leave(first);
-  unfiled.clear();
-  expect(unfiled.take(1) === first).toBe(false);
+  const pending = new PendingWrites(2 * chunkBytes);
+  const arena = new Arena(pending);
+  const session = pending.number();
+  const large = "x".repeat(chunkBytes / 8);
+  const first = durable(pending, arena, fileNumber(session, 0), "first").chunk;
+  while (durable(pending, arena, fileNumber(session, 0), large).chunk === first);
+  expect(pending.take(1) === first).toBe(false);
+  const plan = pending.plan([session]);
+  expect(pending.take(1) === first).toBe(false);
+  expect(pending.linesOf(session, "events").toString("utf8", 0, 6)).toBe("first\n");
+  pending.drop(plan, 1);
+  expect([pending.take(1), pending.take(1)].includes(first)).toBe(true);
+  pending.leave(first);
+  pending.clear();
+  expect(pending.take(1) === first).toBe(false);
 });
 
 test("whatever is said and however rounds end, every line goes once to its own file", () => {
   const random = seededRandom(20_261_116);
   const below = (most: number) => Math.floor(fraction(random) * most);
-  const unfiled = new PendingWrites(pieceBytes);
-  const arena = new Arena(unfiled);
-  const all = Array.from({ length: 7 }, () => unfiled.number());
+  const pending = new PendingWrites(chunkBytes);
+  const arena = new Arena(pending);
+  const all = Array.from({ length: 7 }, () => pending.number());
   const said = new Map<string, string>();
   const filed = new Map<string, string>();
   const add = (texts: Map<string, string>, session: number, file: number, text: string | undefined) =>
@@ -92,24 +92,24 @@ test("whatever is said and however rounds end, every line goes once to its own f
       const taken = arena.take();
       if (below(9) > 0)
         for (const { session, file, start, end } of lines) {
-          unfiled.add(taken, fileNumber(session, file), start, end);
+          pending.add(taken, fileNumber(session, file), start, end);
           add(said, session, file, taken.bytes.toString("utf8", start, end));
         } // otherwise the disk was full, and nobody ever said this
       arena.release();
     }
     const chosen = all.filter(() => below(3) > 0);
-    const plan = unfiled.plan(chosen);
+    const plan = pending.plan(chosen);
     const done = below(4) === 0 ? below(chosen.length + 1) : chosen.length;
     const texts = written(plan);
     for (const [index, session] of chosen.slice(0, done).entries())
       for (const file of [0, 1, 2]) add(filed, session, file, texts[index * 3 + file]);
-    unfiled.drop(plan, done);
+    pending.drop(plan, done);
     for (const session of all)
       for (const [file, name] of sessionFiles.entries())
-        expect(`${filed.get(`${session} ${file}`) ?? ""}${unfiled.linesOf(session, name).toString()}`).toBe(
+        expect(`${filed.get(`${session} ${file}`) ?? ""}${pending.linesOf(session, name).toString()}`).toBe(
           said.get(`${session} ${file}`) ?? "",
         );
   }
-  unfiled.drop(unfiled.plan(all), all.length);
-  expect(unfiled.ends().size).toBe(0);
+  pending.drop(pending.plan(all), all.length);
+  expect(pending.ends().size).toBe(0);
 });

@@ -1,5 +1,5 @@
-import type { Batch, PieceSource } from "./arena.ts";
-import { Chunk, pieceBytes } from "./chunk.ts";
+import type { Batch, ChunkSource } from "./arena.ts";
+import { Chunk, chunkBytes } from "./chunk.ts";
 
 /** The files of a session that lines are filed in. */
 export const sessionFiles = ["events", "exec", "evidence"] as const;
@@ -14,18 +14,18 @@ export function fileNumber(session: number, file: number): number {
 }
 
 /** Lines to be filed, sorted by the file that they go to: those of the first session's events, of its ledgers, of the next session. */
-export interface FilingPlan {
+export interface FlushPlan {
   readonly memories: readonly Buffer[];
   /** Of each line: which memory, its start, its end. */
   readonly ranges: Int32Array;
   /** Where the lines of each file begin, counted in lines; one number more than there are files. */
   readonly offsets: Int32Array;
-  /** For each piece the file of each of its lines; below 0 where it is in no file of the plan. */
+  /** For each chunk the file of each of its lines; below 0 where it is in no file of the plan. */
   readonly sorted: readonly (readonly [Chunk, Int32Array])[];
 }
 
 /** The first and the last line of a session that its file does not hold yet. */
-export interface UnfiledEnds {
+export interface PendingEnds {
   readonly first: string;
   readonly last: string;
 }
@@ -34,15 +34,15 @@ export interface UnfiledEnds {
  * The durable lines that no session file holds yet, of all sessions, in the memory in which they were written. A line that has
  * become durable costs three numbers; copied to memory of its session, as it once was, it cost as much as its hash.
  */
-export class PendingWrites implements PieceSource {
+export class PendingWrites implements ChunkSource {
   readonly #mostSpare: number;
   /** Those that hold lines, oldest first. */
-  readonly #pieces: Chunk[] = [];
+  readonly #chunks: Chunk[] = [];
   readonly #spare: Chunk[] = [];
   #sessions = 0;
 
   constructor(mostSpareBytes: number) {
-    this.#mostSpare = Math.max(1, Math.floor(mostSpareBytes / pieceBytes));
+    this.#mostSpare = Math.max(1, Math.floor(mostSpareBytes / chunkBytes));
   }
 
   /** A number for a session; never given again, so that a line cannot become another's. */
@@ -52,29 +52,29 @@ export class PendingWrites implements PieceSource {
   }
 
   take(needed: number): Chunk {
-    if (needed > pieceBytes) return new Chunk(needed * 2);
-    const piece = this.#spare.pop() ?? new Chunk(pieceBytes);
-    piece.isLeft = false;
-    return piece;
+    if (needed > chunkBytes) return new Chunk(needed * 2);
+    const chunk = this.#spare.pop() ?? new Chunk(chunkBytes);
+    chunk.isLeft = false;
+    return chunk;
   }
 
-  leave(piece: Chunk): void {
-    piece.isLeft = true;
-    if (piece.count === 0) this.#keep(piece);
+  leave(chunk: Chunk): void {
+    chunk.isLeft = true;
+    if (chunk.count === 0) this.#keep(chunk);
   }
 
   /** A line of the batch for this file (`fileNumber`) has become durable; where it lies counts from the start of the batch. */
   add(batch: Batch, file: number, start: number, end: number): void {
-    const { piece } = batch;
-    if (piece.count === 0) this.#pieces.push(piece);
-    piece.add(file, batch.start + start, batch.start + end);
+    const { chunk } = batch;
+    if (chunk.count === 0) this.#chunks.push(chunk);
+    chunk.add(file, batch.start + start, batch.start + end);
   }
 
   /** Everything that is there now of these sessions. */
-  plan(sessions: readonly number[]): FilingPlan {
+  plan(sessions: readonly number[]): FlushPlan {
     const places = new Map(sessions.map((session, index) => [session, index]));
     const offsets = new Int32Array(sessions.length * filesPerSession + 1);
-    const sorted = this.#pieces.map((piece) => [piece, this.#fileOf(piece, places, offsets)] as const);
+    const sorted = this.#chunks.map((chunk) => [chunk, this.#fileOf(chunk, places, offsets)] as const);
     for (let file = 1; file < offsets.length; file++)
       offsets[file] = numberAt(offsets, file) + numberAt(offsets, file - 1);
     const next = offsets.slice();
@@ -94,25 +94,25 @@ export class PendingWrites implements PieceSource {
   }
 
   /** The first `done` sessions of the plan have their lines in their files. */
-  drop({ sorted }: FilingPlan, done: number): void {
+  drop({ sorted }: FlushPlan, done: number): void {
     const end = done * filesPerSession;
-    for (const [piece, files] of sorted) {
-      piece.drop(files.length, (index) => {
+    for (const [chunk, files] of sorted) {
+      chunk.drop(files.length, (index) => {
         const file = numberAt(files, index);
         return file < 0 || file >= end;
       });
     }
-    const left = this.#pieces.filter(({ count }) => count > 0);
-    const emptied = this.#pieces.filter(({ count, isLeft }) => count === 0 && isLeft);
-    this.#pieces.splice(0, this.#pieces.length, ...left);
-    for (const piece of emptied) this.#keep(piece);
+    const left = this.#chunks.filter(({ count }) => count > 0);
+    const emptied = this.#chunks.filter(({ count, isLeft }) => count === 0 && isLeft);
+    this.#chunks.splice(0, this.#chunks.length, ...left);
+    for (const chunk of emptied) this.#keep(chunk);
   }
 
   /** All lines for one file, one behind the other. */
   linesOf(session: number, file: SessionFile): Buffer {
     const owner = fileNumber(session, sessionFiles.indexOf(file));
     const found: Buffer[] = [];
-    for (const { lines, count, memory } of this.#pieces) {
+    for (const { lines, count, memory } of this.#chunks) {
       for (let at = 0; at < count * numbersPerLine; at += numbersPerLine)
         if (lines[at] === owner) found.push(memory.subarray(lines[at + 1], lines[at + 2]));
     }
@@ -120,9 +120,9 @@ export class PendingWrites implements PieceSource {
   }
 
   /** The ends of what each session has said, by its number. */
-  ends(): ReadonlyMap<number, UnfiledEnds> {
+  ends(): ReadonlyMap<number, PendingEnds> {
     const ends = new Map<number, { first: Buffer; last: Buffer }>();
-    for (const { lines, count, memory } of this.#pieces) {
+    for (const { lines, count, memory } of this.#chunks) {
       for (let at = 0; at < count * numbersPerLine; at += numbersPerLine) {
         const owner = numberAt(lines, at);
         if (owner % filesPerSession !== 0) continue;
@@ -156,9 +156,9 @@ export class PendingWrites implements PieceSource {
     return files;
   }
 
-  /** A piece that was made for a huge line goes. */
-  #keep(piece: Chunk): void {
-    if (piece.memory.length === pieceBytes && this.#spare.length < this.#mostSpare) this.#spare.push(piece);
+  /** A chunk that was made for a huge line goes. */
+  #keep(chunk: Chunk): void {
+    if (chunk.memory.length === chunkBytes && this.#spare.length < this.#mostSpare) this.#spare.push(chunk);
   }
 }
 

@@ -34,15 +34,15 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** What one session was told, and what was answered: all that a log may show of it, and all that it must. */
-class TypedPayload {
+/** What one session was expected, and what was answered: all that a log may show of it, and all that it must. */
+class ExpectedSession {
   readonly session_id: SessionId;
-  /** Staged events; which of them became durable nobody is told. */
+  /** Staged events; which of them became durable nobody is expected. */
   readonly #staged = new Set<string>();
   /** How far it is durable. */
   acknowledged = 0;
   readonly #durable = new Map<number, string>();
-  /** What readers were shown, whether somebody had been told of it or not. */
+  /** What readers were shown, whether somebody had been expected of it or not. */
   readonly #shown = new Map<number, string>();
 
   constructor(session_id: SessionId) {
@@ -70,7 +70,7 @@ class TypedPayload {
     }
   }
 
-  /** Everybody was told: what is there was said, and what was shown is there. */
+  /** Everybody was expected: what is there was said, and what was shown is there. */
   checkAtEnd(events: readonly Event[], where: string): void {
     this.check(events, Math.max(this.acknowledged, ...this.#shown.keys()), where);
     for (const { seq, hash, type } of events)
@@ -84,10 +84,10 @@ interface Use {
   readonly lanes: number;
   readonly steps: number;
   readonly options: Partial<JsonlLogOptions>;
-  /** Breaks something, or mends it; mends everything when told to. */
+  /** Breaks something, or mends it; mends everything when expected to. */
   readonly disturb?: (
     root: string,
-    told: readonly TypedPayload[],
+    expected: readonly ExpectedSession[],
     below: (most: number) => number,
     isOver: boolean,
   ) => void;
@@ -98,7 +98,7 @@ async function useAtRandom({ seed, lanes, steps, options, disturb }: Use): Promi
   const root = temporaryFolder();
   const log = testLog(root, options);
   const other = new JsonlReader({ root, rules: ledgerRules, clock: systemClock, pollMs: 5 });
-  const all: TypedPayload[] = [];
+  const all: ExpectedSession[] = [];
   const mayFail = disturb !== undefined;
   const over = new AbortController();
   setMaxListeners(0, over.signal);
@@ -106,10 +106,10 @@ async function useAtRandom({ seed, lanes, steps, options, disturb }: Use): Promi
 
   const lane = async (below: (most: number) => number): Promise<void> => {
     let session: SessionLog | undefined;
-    let told = new TypedPayload("" as SessionId);
+    let expected = new ExpectedSession("" as SessionId);
 
     const settled = (outcome: Result<Event>): void => {
-      if (outcome.ok) told.durable(outcome.value);
+      if (outcome.ok) expected.durable(outcome.value);
       else if (!mayFail) value(outcome);
       else expect(outcome.error.code).toBe("LEDGER_UNAVAILABLE");
     };
@@ -120,16 +120,16 @@ async function useAtRandom({ seed, lanes, steps, options, disturb }: Use): Promi
       return output("x".repeat(below(12) === 0 ? below(900_000) : below(20_000)));
     };
     /** Its caller goes on with the payload as with his own. */
-    const append = async (speaker: SessionLog, input: EventInput): Promise<void> => {
-      const appended = speaker.append(input);
+    const append = async (writer: SessionLog, input: EventInput): Promise<void> => {
+      const appended = writer.append(input);
       for (const key of Object.keys(input.payload))
         (input.payload as unknown as Record<string, unknown>)[key] = "changed";
       settled(await appended);
     };
     const fresh = (input: EventInput): EventInput => ({ ...input, payload: { ...input.payload } }) as EventInput;
-    const stage = (speaker: SessionLog): void => {
-      const staged = speaker.stage(event());
-      if (staged.ok) told.staged(staged.value);
+    const stage = (writer: SessionLog): void => {
+      const staged = writer.stage(event());
+      if (staged.ok) expected.staged(staged.value);
       else if (!mayFail) value(staged);
     };
     const look = async (): Promise<void> => {
@@ -151,7 +151,7 @@ async function useAtRandom({ seed, lanes, steps, options, disturb }: Use): Promi
         if (events > 0)
           expect(listed.get(session_id), `seed ${seed}: ${session_id} listed`).toBeGreaterThanOrEqual(events);
     };
-    const follow = (target: TypedPayload): void => {
+    const follow = (target: ExpectedSession): void => {
       const task = async () => {
         const events: Event[] = [];
         for await (const next of log.follow(target.session_id, { signal: over.signal })) {
@@ -169,37 +169,37 @@ async function useAtRandom({ seed, lanes, steps, options, disturb }: Use): Promi
     for (let step = 0; step < steps; step++) {
       if (!session) {
         session = value(await log.create({ tier: "ho1" }));
-        told = new TypedPayload(session.session_id);
-        all.push(told);
+        expected = new ExpectedSession(session.session_id);
+        all.push(expected);
         await append(session, fresh(start));
-        if (told.acknowledged > 0 && below(6) === 0) follow(told);
+        if (expected.acknowledged > 0 && below(6) === 0) follow(expected);
         continue;
       }
-      const speaker: SessionLog = session;
+      const writer: SessionLog = session;
       switch (below(16)) {
         case 0:
-          stage(speaker);
-          if (below(2) === 0) await append(speaker, event());
+          stage(writer);
+          if (below(2) === 0) await append(writer, event());
           break;
         case 1:
-          await Promise.all(Array.from({ length: 1 + below(30) }, () => append(speaker, event())));
+          await Promise.all(Array.from({ length: 1 + below(30) }, () => append(writer, event())));
           break;
         case 2: {
-          const refused = await speaker.append({ ...start, payload: { tier: below(9) } as never });
+          const refused = await writer.append({ ...start, payload: { tier: below(9) } as never });
           expect(refused.ok).toBe(false);
           break;
         }
         case 3: {
-          const last = below(2) === 0 ? append(speaker, event()) : undefined;
-          const closing = speaker.close({ ok: true, status: "success" });
+          const last = below(2) === 0 ? append(writer, event()) : undefined;
+          const closing = writer.close({ ok: true, status: "success" });
           const [, closed] = [await last, await closing];
           settled(closed);
           if (closed.ok) session = undefined;
           break;
         }
         case 4: {
-          const last = below(2) === 0 ? append(speaker, event()) : undefined;
-          const releasing = speaker.release();
+          const last = below(2) === 0 ? append(writer, event()) : undefined;
+          const releasing = writer.release();
           await last;
           const released = await releasing;
           if (!released.ok) {
@@ -207,8 +207,8 @@ async function useAtRandom({ seed, lanes, steps, options, disturb }: Use): Promi
             break;
           }
           session = undefined;
-          if (below(4) === 0 || told.acknowledged === 0) break;
-          const opened = await log.open(told.session_id);
+          if (below(4) === 0 || expected.acknowledged === 0) break;
+          const opened = await log.open(expected.session_id);
           if (opened.ok) session = opened.value;
           else
             expect([mayFail, opened.error.code], `seed ${seed}: ${opened.error.message}`).toEqual([
@@ -233,7 +233,7 @@ async function useAtRandom({ seed, lanes, steps, options, disturb }: Use): Promi
           await look();
           break;
         default:
-          await append(speaker, event());
+          await append(writer, event());
       }
     }
     if (session && below(3) === 0) stage(session);
@@ -254,7 +254,7 @@ async function useAtRandom({ seed, lanes, steps, options, disturb }: Use): Promi
   if (!mayFail) value(ended);
   const again = testLog(root);
   if (!ended.ok) value(await again.create({ tier: "ho1" })); // finishes what was left
-  for (const told of all) await checkAfterwards(again, told, seed);
+  for (const expected of all) await checkAfterwards(again, expected, seed);
   value(await again.shutdown());
 }
 
@@ -270,13 +270,13 @@ function derived(events: readonly Event[]): string[] {
   return texts;
 }
 
-async function checkAfterwards(log: JsonlLog, told: TypedPayload, seed: number): Promise<void> {
-  const where = `seed ${seed}: ${told.session_id} at the end`;
-  if (told.acknowledged === 0) return;
-  const events = await readAll(log, told.session_id);
-  told.checkAtEnd(events, where);
-  expect(await ledgerTexts(log, told.session_id, "exec"), where).toEqual(derived(events));
-  const { violations } = await verifySession(told.session_id, {
+async function checkAfterwards(log: JsonlLog, expected: ExpectedSession, seed: number): Promise<void> {
+  const where = `seed ${seed}: ${expected.session_id} at the end`;
+  if (expected.acknowledged === 0) return;
+  const events = await readAll(log, expected.session_id);
+  expected.checkAtEnd(events, where);
+  expect(await ledgerTexts(log, expected.session_id, "exec"), where).toEqual(derived(events));
+  const { violations } = await verifySession(expected.session_id, {
     reader: log,
     schemas: shippedRegistry(),
     rules: ledgerRules,
@@ -327,10 +327,10 @@ test(
         lanes: 16,
         steps: 30,
         options: { limits },
-        disturb: (root, told, below, isOver) => {
+        disturb: (root, expected, below, isOver) => {
           for (const path of inTheWay) rmSync(path, { recursive: true, force: true });
           inTheWay.clear();
-          const target = told[told.length - 1 - below(4)];
+          const target = expected[expected.length - 1 - below(4)];
           if (isOver || !target) return;
           const path = sessionPaths(root, "ho1", target.session_id)[below(2) === 0 ? "evidence" : "exec"];
           try {
@@ -356,7 +356,7 @@ test(
         lanes: 16,
         steps: 40,
         options: { limits, disk },
-        disturb: (_root, _told, below, isOver) => {
+        disturb: (_root, _sessions, below, isOver) => {
           const kind = isOver ? 0 : below(6);
           disk.room = kind === 1 ? below(20_000) : undefined;
           disk.fullFile = kind === 2 ? ".events.jsonl" : kind === 3 ? "exec.jsonl" : undefined;

@@ -97,18 +97,18 @@ export interface OwnLines {
   readonly file: string;
   readonly written: ChainMark;
   /** Durable lines that are not in the file yet. */
-  readonly unfiled: Buffer;
+  readonly pending: Buffer;
 }
 
 /** The same for a session of this process: its file up to what was written, then what is still in memory. */
 export async function* readOwnLines(own: OwnLines, position: Position): AsyncGenerator<Result<Portion>> {
   if (own.written.bytes > position.bytes) yield* readFile(own.file, position, own.written.bytes);
   let start = 0;
-  for (let { seq } = own.written; seq < position.seq && start < own.unfiled.length; seq++)
-    start = own.unfiled.indexOf(10, start) + 1;
-  while (start < own.unfiled.length) {
-    const end = own.unfiled.indexOf(10, start + portionBytes) + 1 || own.unfiled.length;
-    for (const portion of split(own.unfiled.subarray(start, end))) yield advance(portion, position);
+  for (let { seq } = own.written; seq < position.seq && start < own.pending.length; seq++)
+    start = own.pending.indexOf(10, start) + 1;
+  while (start < own.pending.length) {
+    const end = own.pending.indexOf(10, start + portionBytes) + 1 || own.pending.length;
+    for (const portion of split(own.pending.subarray(start, end))) yield advance(portion, position);
     start = end;
   }
 }

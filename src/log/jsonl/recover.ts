@@ -10,7 +10,7 @@ import { RebuiltFile } from "./rebuilt-file.ts";
 import { damaged } from "./scan-batches.ts";
 import { type ScannedJournal, type Segment, standingSegments } from "./scan-journal.ts";
 import { segmentLines } from "./segment-lines.ts";
-import { closeJournals, type Instance, scanInstance } from "./writer-processes.ts";
+import { closeJournals, scanJournals, type WriterProcess } from "./writer-processes.ts";
 
 /** A session whose writer died, after its journal was finished. */
 export interface RecoveredSession {
@@ -35,11 +35,11 @@ export interface RecoverDeps {
  * everything above is written again from the journal, ledgers included. Writing the same bytes twice is harmless, so this
  * may itself be killed at any moment and begun anew; the journal goes last. To be called under the workspace lock.
  */
-export async function recoverInstance(
-  instance: Instance,
+export async function finishJournals(
+  instance: WriterProcess,
   deps: RecoverDeps,
 ): Promise<Result<readonly RecoveredSession[]>> {
-  const scanned = await scanInstance(instance);
+  const scanned = await scanJournals(instance);
   if (!scanned.ok) return scanned;
   try {
     const recovered = await rebuildAll(scanned.value, instance, deps);
@@ -61,13 +61,13 @@ export async function recoverInstance(
   }
 }
 
-function folderAbove(instance: Instance): string {
+function folderAbove(instance: WriterProcess): string {
   return instance.folder.slice(0, -instance.name.length - 1);
 }
 
 async function rebuildAll(
   journals: readonly ScannedJournal[],
-  instance: Instance,
+  instance: WriterProcess,
   deps: RecoverDeps,
 ): Promise<Result<readonly RecoveredSession[]>> {
   const torn = journals.at(-1)?.end.torn ?? 0;

@@ -3,10 +3,10 @@ import type { Failpoint } from "#core/values";
 import type { SessionMarks } from "../session-state.ts";
 import { type Disk, foldersBetween, writeAll } from "./disk.ts";
 import type { JsonlSession } from "./jsonl-session.ts";
-import { type FilingPlan, type PendingWrites, type SessionFile, sessionFiles } from "./pending-writes.ts";
+import { type FlushPlan, type PendingWrites, type SessionFile, sessionFiles } from "./pending-writes.ts";
 
 /** Where the lines of a session go. */
-export interface FilingTarget {
+export interface FlushTarget {
   /** Its innermost folder, unless it is known to be there. */
   readonly folder: string | undefined;
   readonly paths: readonly string[];
@@ -15,15 +15,15 @@ export interface FilingTarget {
 }
 
 /** A round of filing: whose lines, as they are at one moment, and where they go. */
-export interface Filing {
+export interface FlushRound {
   readonly sessions: readonly JsonlSession[];
   readonly marks: readonly SessionMarks[];
-  readonly targets: readonly FilingTarget[];
-  readonly plan: FilingPlan;
+  readonly targets: readonly FlushTarget[];
+  readonly plan: FlushPlan;
 }
 
 /** How far a round came. */
-export interface Filed {
+export interface FlushOutcome {
   /** So many sessions have all their lines. */
   done: number;
   /** Folders that were asked for: for which session, and the topmost that had to be made, if any had to. */
@@ -32,7 +32,7 @@ export interface Filed {
   failure?: unknown;
 }
 
-export function planFiling(sessions: readonly JsonlSession[], unfiled: PendingWrites): Filing {
+export function planFlush(sessions: readonly JsonlSession[], pending: PendingWrites): FlushRound {
   return {
     sessions,
     marks: sessions.map(({ state }) => state.durableMarks()),
@@ -41,33 +41,37 @@ export function planFiling(sessions: readonly JsonlSession[], unfiled: PendingWr
       paths: sessionFiles.map((file) => paths[file]),
       lengths: sessionFiles.map((file) => written[file].bytes),
     })),
-    plan: unfiled.plan(sessions.map(({ number }) => number)),
+    plan: pending.plan(sessions.map(({ number }) => number)),
   };
 }
 
 /** The round is over: what came into the files is in memory no more. */
-export function endFiling(filing: Filing, { done, made }: Filed, unfiled: PendingWrites): void {
-  const { sessions, plan } = filing;
+export function endFlush(round: FlushRound, { done, made }: FlushOutcome, pending: PendingWrites): void {
+  const { sessions, plan } = round;
   for (const [index, topmost] of made) {
     const session = sessions[index] as JsonlSession;
     session.newFolder ??= topmost ?? session.paths.planes; // there already: whoever made it may not have synced its name
   }
   for (const [index, session] of sessions.slice(0, done).entries()) {
     const before = session.state.written;
-    const marks = filing.marks[index] as SessionMarks;
+    const marks = round.marks[index] as SessionMarks;
     for (const file of sessionFiles) if (before[file].seq < marks[file].seq) session.unsynced.add(file);
     session.state.markWritten(marks);
     session.hasFolder = marks.events.seq > 0;
   }
-  unfiled.drop(plan, done);
+  pending.drop(plan, done);
 }
 
 /**
  * Writes the lines of a round on this thread, with plain calls that wait for no disk: three small files cost about 60 µs this
  * way and 300 µs through the thread pool.
  */
-export async function fileHere({ targets, plan }: Filing, disk: Disk, failpoint: Failpoint): Promise<Filed> {
-  const filed: Filed = { done: 0, made: [] };
+export async function flushHere(
+  { targets, plan }: FlushRound,
+  disk: Disk,
+  failpoint: Failpoint,
+): Promise<FlushOutcome> {
+  const filed: FlushOutcome = { done: 0, made: [] };
   try {
     for (const [index, { folder, paths, lengths }] of targets.entries()) {
       failpoint("flush.before");
@@ -88,7 +92,7 @@ export async function fileHere({ targets, plan }: Filing, disk: Disk, failpoint:
 }
 
 /** What goes to one file of the plan; undefined where that is nothing. */
-function linesOf({ memories, ranges, offsets }: FilingPlan, file: number): Buffer | undefined {
+function linesOf({ memories, ranges, offsets }: FlushPlan, file: number): Buffer | undefined {
   const [first, end] = [offsets[file] as number, offsets[file + 1] as number];
   if (first === end) return undefined;
   const lines: Buffer[] = [];

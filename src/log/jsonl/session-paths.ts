@@ -6,7 +6,7 @@ import type { SessionPlace } from "../event-log.ts";
 import { type Tier, tiers } from "../tier.ts";
 import { sessionPaths, sessionsFolder } from "./paths.ts";
 import { type JournalMemory, type ScannedJournal, type Segment, standingSegments } from "./scan-journal.ts";
-import { closeJournals, listInstances, scanInstance } from "./writer-processes.ts";
+import { closeJournals, listWriterProcesses, scanJournals } from "./writer-processes.ts";
 
 /** The folder of a session that has one. */
 export function placeOnDisk(root: string, session_id: string): SessionPlace | undefined {
@@ -48,9 +48,9 @@ export async function findSegments(
 ): Promise<Result<FoundSegments>> {
   const journals: ScannedJournal[] = [];
   const segments: Segment[] = [];
-  for (const instance of listInstances(root)) {
+  for (const instance of listWriterProcesses(root)) {
     if (instance.name === without) continue;
-    const scanned = await scanInstance(instance, session_id, memory);
+    const scanned = await scanJournals(instance, session_id, memory);
     if (!scanned.ok) {
       closeJournals(journals);
       return scanned;

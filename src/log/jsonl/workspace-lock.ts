@@ -4,8 +4,8 @@ import { holdLiveness, isAlive, type LivenessLock } from "#core/database";
 import { type DomainError, domainError, messageOf } from "#core/errors";
 import { type Clock, err, ok, type Result, sleep } from "#core/values";
 import { lockHolder } from "./lock-holder.ts";
+import { Mutex } from "./mutex.ts";
 import { journalFolder } from "./paths.ts";
-import { Turns } from "./turns.ts";
 
 export interface LockOptions {
   readonly clock: Clock;
@@ -31,7 +31,7 @@ export class WorkspaceLock {
   /** The lock, and behind it the places in line: locks of the same kind, whose files are made when somebody has to wait. */
   readonly #line: readonly string[];
   readonly #options: LockOptions;
-  readonly #turns: Turns;
+  readonly #mutex: Mutex;
 
   constructor(root: string, options: LockOptions) {
     this.#root = root;
@@ -39,13 +39,13 @@ export class WorkspaceLock {
     const places = Array.from({ length: placesInLine }, (_, index) => `workspace-line-${index + 1}.lock`);
     this.#line = ["workspace.lock", ...places].map((name) => join(this.#folder, name));
     this.#options = options;
-    this.#turns = new Turns(options.clock);
+    this.#mutex = new Mutex(options.clock);
   }
 
   async hold<T>(work: () => Promise<Result<T>>): Promise<Result<T>> {
     const { clock, waitMs } = this.#options;
     const deadline = clock.monotonic() + waitMs;
-    if (!(await this.#turns.take(waitMs))) return err(this.#busy());
+    if (!(await this.#mutex.acquire(waitMs))) return err(this.#busy());
     try {
       const lock = await this.#take(deadline);
       if (!lock.ok) return lock;
@@ -55,7 +55,7 @@ export class WorkspaceLock {
         lock.value.release();
       }
     } finally {
-      this.#turns.end();
+      this.#mutex.release();
     }
   }
 

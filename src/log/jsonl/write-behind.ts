@@ -5,13 +5,13 @@ import { Flusher } from "./flusher.ts";
 import type { JournalFile } from "./journal-file.ts";
 import type { JsonlSession } from "./jsonl-session.ts";
 import { type PendingWrites, sessionFiles } from "./pending-writes.ts";
-import { endFiling, planFiling, putBack, syncSessionFiles, takeUnsynced, type Unsynced } from "./session-files.ts";
+import { endFlush, planFlush, putBack, syncSessionFiles, takeUnsynced, type Unsynced } from "./session-files.ts";
 
 export interface WriteBehindOptions {
   readonly disk: Disk;
   readonly clock: Clock;
   readonly failpoint: Failpoint;
-  readonly unfiled: PendingWrites;
+  readonly pending: PendingWrites;
   readonly journalFolder: string;
   readonly idleMs: number;
   /** How long an open session may be behind before it is written although it may go on. */
@@ -29,7 +29,7 @@ export interface WriteBehindOptions {
 /** Carries durable events from memory into session files: when idle, when much has gathered, at rotation, on demand. */
 export class WriteBehind {
   readonly #options: WriteBehindOptions;
-  readonly #filer: Flusher;
+  readonly #flusher: Flusher;
   /** Sessions whose files are behind. */
   readonly #behind = new Set<JsonlSession>();
   readonly #unsynced = new Set<JsonlSession>();
@@ -46,7 +46,7 @@ export class WriteBehind {
 
   constructor(options: WriteBehindOptions) {
     this.#options = options;
-    this.#filer = new Flusher(options.disk, options.failpoint);
+    this.#flusher = new Flusher(options.disk, options.failpoint);
   }
 
   ahead(session: JsonlSession): void {
@@ -57,7 +57,7 @@ export class WriteBehind {
 
   committed(bytes: number): void {
     this.#bytes += bytes;
-    if (this.#bytes > this.#options.maxBehindBytes / 4) this.#filer.expectMuch();
+    if (this.#bytes > this.#options.maxBehindBytes / 4) this.#flusher.expectMuch();
     if (this.#bytes > this.#options.maxBehindBytes) void this.flush();
     else this.nudge();
   }
@@ -149,7 +149,7 @@ export class WriteBehind {
     this.#refusal ??= domainError("LEDGER_UNAVAILABLE", "the log was shut down", { retryable: false });
     while (this.#flushing) await this.#flushing;
     await Promise.all(this.#syncing);
-    await this.#filer.close();
+    await this.#flusher.close();
   }
 
   async #rest(): Promise<void> {
@@ -157,7 +157,7 @@ export class WriteBehind {
     await this.#options.settle();
     await this.#alone(() => this.#due());
     if (this.#behind.size > 0) this.nudge();
-    else this.#options.unfiled.clear();
+    else this.#options.pending.clear();
   }
 
   /** A session that still speaks is written once it pauses or ends: its files are opened once, not for every few lines. */
@@ -168,10 +168,10 @@ export class WriteBehind {
   }
 
   async #run(sessions: readonly JsonlSession[], retiring: number): Promise<Result<void>> {
-    const { unfiled } = this.#options;
-    const filing = planFiling(sessions, unfiled);
-    const filed = await this.#filer.file(filing);
-    endFiling(filing, filed, unfiled);
+    const { pending } = this.#options;
+    const round = planFlush(sessions, pending);
+    const filed = await this.#flusher.file(round);
+    endFlush(round, filed, pending);
     for (const session of sessions.slice(0, filed.done)) this.#filed(session);
     if (filed.failure !== undefined) {
       this.#retryMs = 1_000; // the journal keeps it: nothing is lost, only late

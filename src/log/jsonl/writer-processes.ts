@@ -7,13 +7,13 @@ import { generationOf, journalFolder, livenessName } from "./paths.ts";
 import { type JournalMemory, type ScannedJournal, scanJournal } from "./scan-journal.ts";
 
 /** The journal of one process, living or dead. */
-export interface Instance {
+export interface WriterProcess {
   readonly name: string;
   readonly folder: string;
 }
 
 /** Every journal of the workspace; none when the folder is not there. */
-export function listInstances(root: string): readonly Instance[] {
+export function listWriterProcesses(root: string): readonly WriterProcess[] {
   const folder = journalFolder(root);
   return namesIn(folder)
     .filter((entry) => entry.isDirectory())
@@ -22,7 +22,7 @@ export function listInstances(root: string): readonly Instance[] {
 }
 
 /** To be asked only under the workspace lock: a journal that is just being begun is not held yet. */
-export function isInstanceAlive(instance: Instance): boolean {
+export function isWriterAlive(instance: WriterProcess): boolean {
   return isAlive(join(instance.folder, livenessName));
 }
 
@@ -30,8 +30,8 @@ export function isInstanceAlive(instance: Instance): boolean {
  * Its generations, oldest first, open. A generation may vanish while we look (its sessions' files are complete then), so the
  * look is repeated until it stands still. Close them with `closeJournals`.
  */
-export async function scanInstance(
-  instance: Instance,
+export async function scanJournals(
+  instance: WriterProcess,
   only?: string,
   memory?: JournalMemory,
 ): Promise<Result<readonly ScannedJournal[]>> {
@@ -72,7 +72,7 @@ export function closeJournals(journals: readonly ScannedJournal[]): void {
   for (const journal of journals) journal.close();
 }
 
-function generationsOf(instance: Instance): readonly { readonly name: string; readonly number: number }[] {
+function generationsOf(instance: WriterProcess): readonly { readonly name: string; readonly number: number }[] {
   return namesIn(instance.folder)
     .map(({ name }) => ({ name, number: generationOf(name) ?? 0 }))
     .filter(({ number }) => number > 0)

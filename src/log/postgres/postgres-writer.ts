@@ -11,12 +11,12 @@ import { badSessionId, openHereAlready } from "../session-errors.ts";
 import { SessionRecorder, type Timestamps, timestamps } from "../session-recorder.ts";
 import { emptyMarks, type SessionMarks, SessionState } from "../session-state.ts";
 import type { Tier } from "../tier.ts";
+import { adoptSession, proveMarks, type TakenSession } from "./adopt-session.ts";
 import { GroupAppend } from "./group-append.ts";
 import type { PostgresLogLimits, PostgresLogOptions } from "./options.ts";
 import { PostgresSession, type SessionHome } from "./postgres-session.ts";
 import { SingleLine } from "./single-line.ts";
 import { logMigrations, sql } from "./sql.ts";
-import { proveMarks, type TakenSession, takeOver } from "./take-over.ts";
 
 export interface WriterOptions extends PostgresLogOptions {
   readonly tenant: string;
@@ -49,8 +49,8 @@ export class PostgresWriter {
   #cancelBeat: (() => void) | undefined;
   #beats = 0;
   /** When this writer's sign of life last reached the database, on its own clock. */
-  #heardAt: number | undefined;
-  #trustsFrom = 0;
+  #heartbeatAt: number | undefined;
+  #judgesFrom = 0;
   #ended: DomainError | undefined;
 
   constructor(options: WriterOptions) {
@@ -119,8 +119,8 @@ export class PostgresWriter {
 
   async #take(session_id: SessionId): Promise<Result<SessionLog>> {
     const { postgres, tenant, rules } = this.#options;
-    const owner = { writer_id: this.#writer_id, evenClosed: false, evenOwn: true, evenOrphaned: this.#trusts };
-    const taken = await takeOver(postgres, tenant, session_id, owner);
+    const owner = { writer_id: this.#writer_id, evenClosed: false, evenOwn: true, evenOrphaned: this.#mayJudgeOthers };
+    const taken = await adoptSession(postgres, tenant, session_id, owner);
     if (!taken.ok) return taken;
     const marks = await proveMarks(postgres, tenant, session_id, rules);
     if (!marks.ok) {
@@ -167,7 +167,7 @@ export class PostgresWriter {
     const { clock, limits } = this.#options;
     const name = `process ${process.pid} on ${hostname()}`;
     const beaten = await this.#do(beatWriter, [this.#writer_id, name, limits.writerLeaseMs]);
-    if (beaten.ok) this.#heard();
+    if (beaten.ok) this.#noteHeartbeat();
     // One that fails is followed by the next; if all do, our sessions are taken over and the epoch tells us so.
     if (!this.#ended)
       this.#cancelBeat = clock.after(limits.writerLeaseMs / beatsPerLease, () => void this.#beatAgain());
@@ -178,23 +178,24 @@ export class PostgresWriter {
    * Whoever could not be heard himself does not know who else was silent for the same reason, a database that was away:
    * for one lease he takes nobody for dead.
    */
-  #heard(): void {
+  #noteHeartbeat(): void {
     const now = this.#options.clock.monotonic();
     const { writerLeaseMs } = this.#options.limits;
-    if (this.#heardAt !== undefined && now - this.#heardAt > writerLeaseMs * (2 / 3))
-      this.#trustsFrom = now + writerLeaseMs;
-    this.#heardAt = now;
+    if (this.#heartbeatAt !== undefined && now - this.#heartbeatAt > writerLeaseMs * (2 / 3))
+      this.#judgesFrom = now + writerLeaseMs;
+    this.#heartbeatAt = now;
   }
 
-  get #trusts(): boolean {
-    return this.#options.clock.monotonic() >= this.#trustsFrom;
+  get #mayJudgeOthers(): boolean {
+    return this.#options.clock.monotonic() >= this.#judgesFrom;
   }
 
   /** Whoever lives long sees others die: what they held of the budget is freed, and their logs say what happened. */
   async #beatAgain(): Promise<void> {
     const beaten = await this.#beat();
     this.#beats += 1;
-    if (beaten.ok && this.#beats % beatsPerLease === 0 && this.#trusts && !this.#ended) await this.#adoptOrphans();
+    if (beaten.ok && this.#beats % beatsPerLease === 0 && this.#mayJudgeOthers && !this.#ended)
+      await this.#adoptOrphans();
   }
 
   /** Sessions of dead writers: the log of each that was open says what happened to it. */
@@ -207,7 +208,7 @@ export class PostgresWriter {
         const session_id = id as SessionId;
         if (this.#ended || this.#opening.has(session_id)) continue;
         const owner = { writer_id: this.#writer_id, evenClosed: true, evenOwn: false, evenOrphaned: true };
-        const taken = await takeOver(postgres, tenant, session_id, owner);
+        const taken = await adoptSession(postgres, tenant, session_id, owner);
         if (!taken.ok) continue; // somebody else sees to it
         const { tier, epoch, closed } = taken.value;
         const head = closed ? taken.value.head : await this.#noteRecovery(session_id, taken.value);

@@ -1,7 +1,7 @@
 import type { Clock } from "#core/values";
 
 /** One after the other in the order in which they asked, within one process. */
-export class Turns {
+export class Mutex {
   readonly #clock: Clock;
   readonly #waiting = new Set<() => void>();
   #isTaken = false;
@@ -11,7 +11,7 @@ export class Turns {
   }
 
   /** False when the turn did not come in time; otherwise the caller ends it. */
-  take(limitMs: number): Promise<boolean> {
+  acquire(limitMs: number): Promise<boolean> {
     if (!this.#isTaken) {
       this.#isTaken = true;
       return Promise.resolve(true);
@@ -29,7 +29,7 @@ export class Turns {
     });
   }
 
-  end(): void {
+  release(): void {
     const [next] = this.#waiting;
     if (!next) {
       this.#isTaken = false;

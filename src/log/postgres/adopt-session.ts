@@ -24,7 +24,7 @@ const livingWriter = sql("living-writer");
 const takeSession = sql("take-session");
 
 /** Makes this writer the owner under the next epoch: from now on the one before cannot append, should it wake up. */
-export async function takeOver(
+export async function adoptSession(
   postgres: Postgres,
   tenant: string,
   session_id: SessionId,
