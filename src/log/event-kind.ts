@@ -3,8 +3,8 @@ import type { EventPayloads } from "#core/contracts";
 type EventType = keyof EventPayloads;
 
 /**
- * All that is asked of one type of event, in one object. Nothing is optional: an answer that is "nothing" is written down too. A
- * kind imports only types, because the studio reads it in the browser; what it needs is handed in.
+ * Everything that one type of event must state, in one object. Nothing is optional: "nothing" is written down too. A
+ * kind imports only types, because the studio loads it in the browser; what it needs is passed in.
  */
 export interface EventKind<T extends EventType> {
   /**
@@ -23,11 +23,11 @@ export interface EventKind<T extends EventType> {
 /** The hash of a value's canonical JSON. */
 export type Digest = (value: unknown) => string;
 
-/** Where a type stands in the views of a session. */
+/** Where a type appears in the views of a session. */
 export interface EventRow<T extends EventType> {
-  /** By which timelines are filtered. */
+  /** The lane that timelines filter by. */
   readonly lane: Lane;
-  /** How deep it stands: 0 the flow, 1 a role, 2 what a role does. */
+  /** The nesting: 0 the flow, 1 a role, 2 what a role does. */
   readonly depth: Depth | ((payload: EventPayloads[T]) => Depth);
   /** As a row of its own: the studio shows every event. */
   readonly text: (payload: EventPayloads[T], words: RowWords) => RowText;
@@ -38,7 +38,7 @@ export interface EventRow<T extends EventType> {
 /** The kinds of some types; of all of them where none is named. A type without its kind does not compile. */
 export type EventKinds<T extends EventType = EventType> = { readonly [K in T]: EventKind<K> };
 
-/** A type and its payload, for a function that looks the type up and hands the payload to what it finds. */
+/** A type and its payload, for a function that looks up the type's kind and passes it the payload. */
 export type TypedPayload<T extends EventType = EventType> = {
   [K in T]: { readonly type: K; readonly payload: EventPayloads[K] };
 }[T];
@@ -51,7 +51,7 @@ export interface RowWords {
   count(value: number): string;
   /** A text as it is, any other value as JSON. */
   plain(value: unknown): string;
-  /** What an answer says: roles answer in JSON. */
+  /** The text of an answer: roles answer in JSON. */
   said(text: string): string;
   /** Whether an error's code is that of a rule, not of a fault. */
   isRule(code: string | undefined): boolean;
@@ -83,7 +83,7 @@ export interface GateMark {
 }
 
 interface Marks {
-  /** A second line below: what came of it. */
+  /** A second line below: the result. */
   readonly outcome?: string;
   readonly isBad?: boolean;
   readonly durationMs?: number;
@@ -100,9 +100,9 @@ export type TimelineEntry =
     } & Marks)
   /** A role begins, named by the actor of its event, or the roles end. */
   | ({ readonly as: "role"; readonly end: string | null } & Marks)
-  /** What a role's answer came to: the outcome of the newest answer, in place of its raw text. */
+  /** The result of a role's answer: shown as the outcome of the newest answer, in place of its raw text. */
   | { readonly as: "conclusion"; readonly outcome: string; readonly isBad: boolean }
-  /** The first event of several that are one row. `permitFor`: a decision about this name stands beside it. */
+  /** The first event of several that share a row. `permitFor`: a decision about this name is shown beside it. */
   | {
       readonly as: "opening";
       readonly id: string;
@@ -110,7 +110,7 @@ export type TimelineEntry =
       readonly text: string;
       readonly permitFor?: string;
     }
-  /** A later one of them. `alone`: its text where the first is missing, if it is then shown at all. */
+  /** A later event of the row. `alone`: its text where the first is missing, if it is shown at all. */
   | ({
       readonly as: "sequel";
       readonly id: string;
@@ -121,7 +121,7 @@ export type TimelineEntry =
       /** The outcome where no earlier event has given one. */
       readonly otherwise?: string;
     } & Marks)
-  /** A decision that stands beside the call that it allows. */
+  /** A decision that is shown beside the call that it allows. */
   | { readonly as: "permit"; readonly name: string; readonly gate: GateMark }
   | { readonly as: "nothing" };
 
@@ -132,16 +132,19 @@ export interface Line {
   readonly right: string;
 }
 
-/** What a story remembers between two events. */
+/** The state of a story between two events. */
 export interface Story {
-  /** What the latest answer wants to call, by name: a gate is asked before the call is recorded. Empty where it could be another's. */
+  /**
+   * The calls in the latest answer, by name: a gate decides before the call is recorded. Empty where the answer could
+   * be another role's.
+   */
   readonly wanted: Map<string, unknown>;
-  /** The latest gate decision, to stand beside the call that it allowed. */
+  /** The latest gate decision, shown beside the call that it allowed. */
   gate: EventPayloads["hook.fired"] | undefined;
   speaker: string;
   /** Whether lead, planner, worker and reviewer take part. */
   hasRoles: boolean;
-  /** Whether it is a cycle, where several may answer at once. */
+  /** Whether it is a cycle, in which several roles may answer at once. */
   isCycle: boolean;
   readonly pen: Pen;
   /** Adds tokens and time to what a role has used since its last line. */
@@ -150,7 +153,7 @@ export interface Story {
   bill(role: string): string;
 }
 
-/** How a terminal writes: colours, signs, and foreign text with nothing in it that a terminal would obey. */
+/** How a terminal writes: colours, signs, and foreign text without control sequences. */
 export interface Pen extends EntryWords {
   red(text: string): string;
   yellow(text: string): string;

@@ -8,7 +8,7 @@ import type { LogUnderTest } from "./log-under-test.case.ts";
 import { createRedactor } from "./redaction/redactor.ts";
 import { type PayloadRedactor } from "./redactor.ts";
 
-/** What every driver of the log keeps. */
+/** The cases that every driver of the log passes. */
 export function eventLogCases(name: string, subject: LogUnderTest): void {
   const fresh = async () => {
     const log = subject.open(subject.place());
@@ -26,7 +26,7 @@ export function eventLogCases(name: string, subject: LogUnderTest): void {
       expect(session.head).toEqual({ seq: 2, hash: second.hash });
     });
 
-    test("keeps the order of the calls, whether or not somebody waits for each", async () => {
+    test("keeps the order of the calls, whether or not each is awaited", async () => {
       const { log, session } = await fresh();
       const waits: Promise<unknown>[] = [];
       for (let index = 0; index < 200; index++) {
@@ -101,7 +101,7 @@ export function eventLogCases(name: string, subject: LogUnderTest): void {
       value(await session.append({ ...start, actor: 'a","hash":"0' }));
     });
 
-    test("what an event answers is a name or nothing", async () => {
+    test("the parent of an event is a name or nothing", async () => {
       const { log, session } = await fresh();
       for (const parent_id of ["", "x".repeat(257), "\ud800", 7, {}, []])
         expect((await session.append({ ...start, parent_id: parent_id as never })).ok).toBe(false);
@@ -111,7 +111,7 @@ export function eventLogCases(name: string, subject: LogUnderTest): void {
       expect(events.map(({ actor, parent_id }) => [actor, parent_id])).toEqual(names.map((name) => [name, name]));
     });
 
-    test("what the redactor leaves is what is recorded, hashed and given back", async () => {
+    test("the redacted payload is the one that is recorded, hashed and returned", async () => {
       const redactor: PayloadRedactor = {
         redactJson: (content) => ({
           value: JSON.parse(JSON.stringify(content).replaceAll("hunter2", "[redacted]")) as JsonValue,
@@ -124,7 +124,7 @@ export function eventLogCases(name: string, subject: LogUnderTest): void {
       expect(JSON.stringify(await readAll(log, session.session_id))).not.toContain("hunter2");
     });
 
-    test("what a caller does to a payload afterwards changes nothing, in events or ledgers", async () => {
+    test("a caller that changes a payload afterwards changes nothing, in events or ledgers", async () => {
       const place = subject.place();
       const log = subject.open(place, { redactor: value(createRedactor()) });
       const session = value(await log.create({ tier: "ho1" }));
@@ -153,7 +153,7 @@ export function eventLogCases(name: string, subject: LogUnderTest): void {
       expect(events[3]?.payload).toMatchObject({ exec_head: reasons[2]?.hash });
     });
 
-    test("what a caller does to a list in a payload changes nothing in the ledgers either", async () => {
+    test("a caller that changes a list in a payload changes nothing in the ledgers either", async () => {
       const log = subject.open(subject.place(), { redactor: value(createRedactor()) });
       const session = value(await log.create({ tier: "ho1" }));
       const allowed_tools = ["fs.read"];
@@ -214,7 +214,7 @@ export function eventLogCases(name: string, subject: LogUnderTest): void {
       expect((await session.append({ type: "session.close", actor: "flow", payload })).ok).toBe(false);
     });
 
-    test("has one writer: a second is refused until the first lets go", async () => {
+    test("has one writer: a second is refused until the first releases it", async () => {
       const place = subject.place();
       const [first, second] = [subject.open(place), subject.open(place)];
       const session = value(await first.create({ tier: "ho2" }));
@@ -234,7 +234,7 @@ export function eventLogCases(name: string, subject: LogUnderTest): void {
       expect((await readAll(second, session.session_id)).length).toBe(3);
     });
 
-    test("is made once: the same id cannot be made again, here or elsewhere", async () => {
+    test("is created once: the same id cannot be created again, here or elsewhere", async () => {
       const place = subject.place();
       const [first, second] = [subject.open(place), subject.open(place)];
       const session = value(await first.create({ tier: "ho1" }));
@@ -243,7 +243,7 @@ export function eventLogCases(name: string, subject: LogUnderTest): void {
         expect(await log.create({ tier: "ho1", session_id: session.session_id })).toMatchObject({ ok: false });
     });
 
-    test("goes on after its process has shut down", async () => {
+    test("continues after its process has shut down", async () => {
       const place = subject.place();
       const first = subject.open(place);
       const session = value(await first.create({ tier: "ho1" }));
@@ -258,7 +258,7 @@ export function eventLogCases(name: string, subject: LogUnderTest): void {
       expect(value(await again.append(halted("c"))).seq).toBe(4);
     });
 
-    test("that nobody made is not found, and an id is never a path", async () => {
+    test("that was never created is not found, and an id is never a path", async () => {
       const log = subject.open(subject.place());
       const missing = "SES-20261115-00000000000000000000" as SessionId;
       expect(await log.open(missing)).toMatchObject({ ok: false, error: { code: "NOT_FOUND" } });
@@ -314,7 +314,7 @@ export function eventLogCases(name: string, subject: LogUnderTest): void {
         expect(types).toEqual(["session.start", "tool.output", "session.halted", "tool.output", "session.close"]);
     });
 
-    test("a follower ends when it is told to", async () => {
+    test("a follower ends when its signal aborts", async () => {
       const { log, session } = await fresh();
       value(await session.append(start));
       const stop = new AbortController();
@@ -351,7 +351,7 @@ export function eventLogCases(name: string, subject: LogUnderTest): void {
       ];
       for (const settle of [() => undefined, () => writer.flush(), () => writer.shutdown()]) {
         await settle();
-        // Whoever writes them says the same as whoever only looks.
+        // The writer and a process that only reads list the same.
         for (const log of [reader, writer]) {
           const listed = [];
           for await (const info of log.list()) listed.push(value(info));
@@ -361,7 +361,7 @@ export function eventLogCases(name: string, subject: LogUnderTest): void {
       }
     });
 
-    test("lists and reads a session that was given up and taken up again, from this log and from another", async () => {
+    test("lists and reads a session that was released and opened again, from this log and from another", async () => {
       const place = subject.place();
       const [writer, reader] = [subject.open(place), subject.open(place)];
       const session = value(await writer.create({ tier: "ho1" }));

@@ -9,9 +9,12 @@ export interface SessionLog extends Recorder {
   readonly tier: Tier;
   /** The last event recorded, staged ones included. */
   readonly head: Head;
-  /** The last event: names both ledger heads. Nothing can be recorded after it. */
+  /** Records the last event, which names both ledger heads. Nothing can be recorded after it. */
   close(input: CloseInput): Promise<Result<Event<"session.close">>>;
-  /** Writes its files and gives the session up, so that another process may open it. A closed session is released by itself. */
+  /**
+   * Writes its files and releases the session, so that another process may open it. A closed session is released
+   * automatically.
+   */
   release(): Promise<Result<void>>;
 }
 
@@ -24,15 +27,18 @@ export interface CloseInput {
 }
 
 export interface ReadOptions {
-  /** First seq to give; 1 unless told. */
+  /** The first seq to return; 1 by default. */
   readonly from?: number;
-  /** Goes on after a place that an earlier reader proved: only what comes later is read, and it must continue this chain. */
+  /**
+   * Continues after a mark that an earlier reader verified: only later events are read, and they must continue this
+   * chain.
+   */
   readonly after?: ChainMark;
-  /** Prove every line and every link (the default), or only parse: for those who verify elsewhere. */
+  /** Verify every line and every link (the default), or only parse: for callers that verify elsewhere. */
   readonly verify?: boolean;
 }
 
-/** A line as it stands in a file, for those who examine it themselves. */
+/** A line as it is in a file, for callers that examine it themselves. */
 export interface RawLine {
   /** Without its LF. */
   readonly text: string;
@@ -42,7 +48,7 @@ export interface RawLine {
   readonly fault: "torn" | "not_utf8" | undefined;
 }
 
-/** What the first and the last event of a session say; no event between them is read. */
+/** What the first and the last event of a session contain; no event between them is read. */
 export interface SessionInfo {
   readonly session_id: SessionId;
   readonly tier: Tier;
@@ -53,7 +59,7 @@ export interface SessionInfo {
   readonly work_order_id: string | null;
   readonly parent_session_id: string | null;
   readonly closed: boolean;
-  /** What `session.close` says; null while open. */
+  /** From `session.close`; null while open. */
   readonly ok: boolean | null;
   readonly status: string | null;
 }
@@ -63,19 +69,25 @@ export type AnchorLines = AsyncGenerator<{ readonly texts: readonly string[]; re
 
 export type LedgerName = "exec" | "evidence";
 
-/** Reading takes no lock and writes nothing: it works on a read-only mount and while writers write. Journal and files are seen as one. */
+/**
+ * Reading takes no lock and writes nothing: it works on a read-only mount and while other processes write. Journal and
+ * files are read as one.
+ */
 export interface LogReader {
   read(session_id: SessionId, options?: ReadOptions): AsyncIterable<Result<Event>>;
-  /** The same in portions, for those who count microseconds. An error is the last portion. */
+  /** The same in batches, for callers that count microseconds. An error is the last batch. */
   readBatches(session_id: SessionId, options?: ReadOptions): AsyncIterable<Result<readonly Event[]>>;
-  /** Unproven lines, for `verify`. */
+  /** Unverified lines, for `verify`. */
   readLines(session_id: SessionId): AsyncIterable<Result<readonly RawLine[]>>;
-  /** Unproven lines of a ledger as its file (and, above the low-water mark, the derivation) has them. */
+  /** Unverified lines of a ledger as its file (and, above the low-water mark, the derivation) has them. */
   readLedger(session_id: SessionId, ledger: LedgerName): AsyncIterable<Result<readonly RawLine[]>>;
   /** Events as they become durable, past ones first; ends after `session.close` or when the signal aborts. */
   follow(session_id: SessionId, options: FollowOptions): AsyncIterable<Result<Event>>;
   list(): AsyncIterable<Result<SessionInfo>>;
-  /** The lines of the anchor log, where it is not a file of the workspace. Whoever reads them hears of a failure by an exception. */
+  /**
+   * The lines of the anchor log, where it is not a file of the workspace. The iteration throws when they cannot be
+   * read.
+   */
   readonly anchorLines?: (() => AnchorLines) | undefined;
   /** The folder a session's files are in, or `NOT_FOUND`. */
   locate(session_id: SessionId): Promise<Result<SessionPlace>>;
@@ -95,15 +107,18 @@ export interface SessionPlace {
 export interface EventLog extends LogReader {
   /** A new session. Its id is unguessable, so no lock is needed. */
   create(options: { readonly tier: Tier; readonly session_id?: SessionId }): Promise<Result<SessionLog>>;
-  /** Takes over a session that nobody writes; `SESSION_BUSY` when a live process does, `SESSION_CLOSED` when it has ended. */
+  /**
+   * Opens a session that no process writes; `SESSION_BUSY` when a live process does, `SESSION_CLOSED` when it has
+   * ended.
+   */
   open(session_id: SessionId): Promise<Result<SessionLog>>;
   /**
-   * Of these sessions, those that another living process writes: `open` would say `SESSION_BUSY`. Absent where asking is
-   * no cheaper than opening.
+   * Which of these sessions another live process writes: `open` would return `SESSION_BUSY`. Absent where this is no
+   * cheaper than opening.
    */
   readonly writtenElsewhere?: ((ids: readonly SessionId[]) => Promise<Result<ReadonlySet<string>>>) | undefined;
-  /** Writes the session files that lie behind the journal. */
+  /** Writes the session files that are behind the journal. */
   flush(): Promise<Result<void>>;
-  /** Makes everything durable, writes the session files and lets go of the workspace. */
+  /** Makes everything durable, writes the session files and releases the workspace. */
   shutdown(): Promise<Result<void>>;
 }

@@ -7,7 +7,7 @@ import { parseLine } from "./line.ts";
 import type { LogUnderTest } from "./log-under-test.case.ts";
 import { createRedactor } from "./redaction/redactor.ts";
 
-/** What every driver of the log keeps of payloads, whatever they are. */
+/** The cases about payloads that every driver of the log passes. */
 export function eventPayloadCases(name: string, subject: LogUnderTest): void {
   const fresh = async () => {
     const log = subject.open(subject.place());
@@ -76,9 +76,9 @@ export function eventPayloadCases(name: string, subject: LogUnderTest): void {
     });
   });
 
-  describe(`${name}: a payload that acts when it is read`, () => {
+  describe(`${name}: a payload whose getters call the log`, () => {
     const redactor = value(createRedactor());
-    /** Both ways into the log read a payload while its line is half written. */
+    /** Runs with a redactor and without: both paths into the log read a payload while its line is half written. */
     const eachWay = async (act: (log: EventLog, one: SessionLog, other: SessionLog) => Promise<void>) => {
       for (const options of [{ redactor }, {}]) {
         const place = subject.place();
@@ -131,7 +131,7 @@ export function eventPayloadCases(name: string, subject: LogUnderTest): void {
       });
     });
 
-    test("whichever time it is read, also for the ledgers: nothing else is recorded, and all of its chains or none go on", async () => {
+    test("on every read of it, also for the ledgers: nothing else is recorded, and all of its chains continue or none", async () => {
       await eachWay(async (log, one, other) => {
         const hash = sha256("");
         let recorded = 0;
@@ -175,7 +175,7 @@ export function eventPayloadCases(name: string, subject: LogUnderTest): void {
       });
     });
 
-    test("cannot close a session whose ledger entries are still to be written: nothing gets into its own", async () => {
+    test("cannot close a session whose ledger entries are still to be written: its own entry stays intact", async () => {
       await eachWay(async (log, one, other) => {
         for (let time = 1; time <= 8; time++) {
           let times = 0;
@@ -199,7 +199,7 @@ export function eventPayloadCases(name: string, subject: LogUnderTest): void {
       });
     });
 
-    test("and throws leaves nothing behind", async () => {
+    test("and throw leaves nothing behind", async () => {
       await eachWay(async (log, one) => {
         const read = () => {
           throw new Error("not for you");

@@ -1,11 +1,11 @@
 /**
- * Text that is written again and again, kept as words of four bytes. Written word by word it takes a third of the time of
- * `Buffer.set`, which goes byte by byte where the memory is shared with a thread.
+ * Text that is written again and again, stored as words of four bytes. Written word by word it takes a third of the
+ * time of `Buffer.set`, which goes byte by byte where the memory is shared with a thread.
  */
 export class FixedText {
   /** In bytes. */
   readonly length: number;
-  /** To be reserved for it: its last word may reach beyond its end, where whatever follows is written over it. */
+  /** The bytes to reserve: the last word may reach past the text's end, and the next write overwrites that part. */
   readonly room: number;
   readonly words: readonly number[];
 
@@ -19,7 +19,7 @@ export class FixedText {
   }
 }
 
-/** Puts the text where its room was reserved, and answers where it ends. */
+/** Writes the text into reserved room and returns its end. */
 export function putFixed(view: DataView, { words, length }: FixedText, at: number): number {
   for (let index = 0; index < words.length; index++) view.setInt32(at + index * 4, words[index] as number, true);
   return at + length;

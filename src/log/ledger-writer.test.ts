@@ -32,7 +32,7 @@ const sources = fc.array(fc.tuple(fc.constantFrom("both", "one"), fc.constantFro
   maxLength: 8,
 });
 
-test("entries are written as they are derived from what is read, one behind the other", () => {
+test("entries are written as they are derived from events that are read, one after the other", () => {
   fc.assert(
     fc.property(sources, (given) => {
       const arena = new Arena(new PendingWrites(0));
@@ -62,7 +62,7 @@ test("entries are written as they are derived from what is read, one behind the 
   );
 });
 
-test("where nobody keeps the lines, their hashes are the same", () => {
+test("where the lines are not kept, their hashes are the same", () => {
   const source = event("both", "tools", 1, { a: "x".repeat(100_000), b: [1.5, -0, 1e21, null, true] });
   const derived = new LedgerWriter(new SingleLine()).write(source, rules.both, emptyLedgers, sessionField(session_id));
   const lines = deriveLedgers(source, rules, emptyLedgers);

@@ -6,13 +6,13 @@ import type { Envelope } from "./line.ts";
 import { type LineMemory, putAscii, putCount, writeText } from "./line-memory.ts";
 import { LineWriter } from "./line-writer.ts";
 
-/** Memory in which entries gather while the events that they follow from do. */
+/** Memory in which ledger entries gather together with their events. */
 export interface LedgerMemory extends LineMemory {
-  /** The line is whole. Answers where it lies, from the start of its batch; its LF is behind it. */
+  /** Ends the line. Returns its start, relative to its batch; its LF follows it. */
   endLine(): number;
 }
 
-/** What an event left in the ledgers: the hashes of its entries, and where they lie in their batch, their LFs included. */
+/** The ledger entries of an event: their hashes and their positions in the batch, LFs included. */
 export class Derived {
   exec: Sha256 = "";
   execStart = 0;
@@ -23,8 +23,8 @@ export class Derived {
 }
 
 /**
- * Writes the ledger entries of an event that is being recorded, byte for byte what `deriveLedgers` says of it. At once: derived
- * later, every event had to be copied and kept until then, which took longer than this.
+ * Writes the ledger entries of an event that is being recorded, byte for byte as `deriveLedgers` derives them. At once:
+ * to derive them later, every event had to be copied and kept until then, which took longer.
  */
 export class LedgerWriter {
   readonly #memory: LedgerMemory;
@@ -81,7 +81,7 @@ const asExec = new FixedText('-exec","parent_id":"');
 const asEvidence = new FixedText('-evidence","parent_id":"');
 const quote = 0x22;
 
-/** A hash or an id of Writ's own, for which room was reserved. */
+/** Writes a hash or an id of Writ's own, for which room was reserved. */
 function putQuoted(memory: LineMemory, text: string): void {
   const { buffer } = memory;
   buffer[memory.end] = quote;

@@ -3,7 +3,7 @@ import { canonicalJson, type JsonObject, type JsonValue } from "#core/values";
 import { FixedText } from "./fixed-text.ts";
 import { type Envelope, emptyHead, type Head, type NewLine, type SealedLine, sealLine, unsealedLine } from "./line.ts";
 
-/** By event type. A type that is not in it leaves no trace in the ledgers. */
+/** By event type. A type without a rule leaves no ledger entry. */
 export type LedgerRules = Readonly<Record<string, LedgerRule>>;
 
 export interface LedgerHeads {
@@ -20,13 +20,13 @@ export interface LedgerLines {
 }
 
 export function ruleOf(rules: LedgerRules, type: string): LedgerRule | undefined {
-  const rule = rules[type]; // asked first: most types have none, and none of what all objects have
+  const rule = rules[type]; // before `hasOwn`: most types have no rule
   return rule !== undefined && Object.hasOwn(rules, type) ? rule : undefined;
 }
 
 /**
- * The ledger entries that an event yields, always the same bytes: nothing in them comes from anywhere but the event, its
- * rule and the two heads. An evidence entry names the hash of its exec entry.
+ * The ledger entries of an event, always the same bytes: they depend only on the event, its rule and the two heads. An
+ * evidence entry names the hash of its exec entry.
  */
 export function deriveLedgers(event: Envelope, rules: LedgerRules, heads: LedgerHeads): LedgerLines | undefined {
   const rule = ruleOf(rules, event.type);
@@ -47,7 +47,7 @@ function seal(line: NewLine, { session_id }: Envelope, head: Head): SealedLine {
   return sealLine(unsealedLine(line, { session_id, seq: head.seq + 1, prev_hash: head.hash }));
 }
 
-/** A field of a ledger entry: where its value comes from, and its key as JSON has it. */
+/** A field of a ledger entry: the source of its value, and its key as JSON. */
 export interface LedgerField {
   readonly from: "event_hash" | "event_id" | "exec_hash" | "payload";
   readonly key: string;
@@ -55,7 +55,10 @@ export interface LedgerField {
   readonly fixed: FixedText;
 }
 
-/** Canonical JSON straight from keys that are in order already; building an object and sorting it took three times as long. */
+/**
+ * Canonical JSON straight from keys that are already in order; building an object and sorting it took three times as
+ * long.
+ */
 function payloadOf(event: Envelope, fields: readonly LedgerField[], execHash: string): string {
   let text = "{";
   for (const field of fields) {
@@ -85,7 +88,10 @@ export function valueOf(payload: JsonObject, key: string): JsonValue | undefined
   return Object.hasOwn(payload, key) ? payload[key] : undefined;
 }
 
-/** The event as the ledgers see it, out of its caller's reach; undefined where its values are not plain ones, which are not copied. */
+/**
+ * A copy of the fields that the ledgers need, which the caller cannot change; undefined where one of them is an
+ * object or a list, which is not copied.
+ */
 export function keptForLedgers(event: Envelope, rule: LedgerRule): Envelope | undefined {
   for (const fields of [rule.exec_fields, rule.evidence_fields ?? []])
     for (const key of fields) if (typeof valueOf(event.payload, key) === "object") return undefined;

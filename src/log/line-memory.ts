@@ -1,22 +1,22 @@
 import { type FixedText, putFixed } from "./fixed-text.ts";
 
 /**
- * Memory in which lines are written one behind the other, as bytes. As text, a line was put together from thirty pieces
- * before it was flattened and encoded: that took longer than hashing it and was half of the garbage of an event.
+ * Memory in which lines are written one after the other, as bytes. As text, a line was joined from thirty parts before
+ * it was flattened and encoded: that took longer than hashing it and was half of the garbage of an event.
  */
 export interface LineMemory {
   buffer: Buffer;
   /** The same memory. */
   view: DataView;
-  /** Behind the last whole line. */
+  /** The end of the last complete line. */
   readonly position: number;
-  /** Behind what is written of the next one. */
+  /** The end of what is written of the next line. */
   end: number;
-  /** Sees to it that so many bytes fit behind `end`. Everything may lie elsewhere afterwards. */
+  /** Makes room for so many bytes after `end`. May move the memory. */
   reserve(bytes: number): void;
 }
 
-/** Any text, as UTF-8, which takes at most three bytes per UTF-16 unit. */
+/** Writes any text as UTF-8, which takes at most three bytes per UTF-16 unit. */
 export function writeText(memory: LineMemory, text: string): void {
   memory.reserve(text.length * 3);
   memory.end += memory.buffer.write(text, memory.end);
@@ -31,13 +31,13 @@ export function viewOf({ buffer, byteOffset, length }: Buffer): DataView {
   return new DataView(buffer, byteOffset, length);
 }
 
-/** Below this, a character after the other is faster than a call to the machine. */
+/** For a shorter text a loop over its characters is faster than a native call. */
 const shortText = 20;
 
-/** Puts text of ASCII characters where room was reserved, and answers where it ends. */
+/** Writes ASCII text into reserved room and returns its end. */
 export function putAscii(buffer: Buffer, text: string, at: number): number {
   const { length } = text;
-  if (length > shortText) return at + buffer.write(text, at, "latin1"); // a byte a character is copied, not encoded
+  if (length > shortText) return at + buffer.write(text, at, "latin1"); // latin1: one byte a character, copied and not encoded
   for (let index = 0; index < length; index++) buffer[at + index] = text.charCodeAt(index);
   return at + length;
 }
@@ -47,7 +47,7 @@ export function putCount(buffer: Buffer, count: number, at: number): number {
   if (count > mostSmall) return putAscii(buffer, `${count}`, at);
   let end = at + 1;
   for (let least = 10; least <= count; least *= 10) end += 1;
-  let rest = count | 0; // what is known to fit a register is divided by a multiplication
+  let rest = count | 0; // an int32 is divided by a multiplication
   for (let index = end - 1; index >= at; index--) {
     const tenth = (rest / 10) | 0;
     buffer[index] = 48 + rest - tenth * 10;

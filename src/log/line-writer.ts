@@ -4,21 +4,21 @@ import { hashFieldLength, type LinePlace, type NewLine } from "./line.ts";
 import { type LineMemory, putAscii, putCount, writeText } from "./line-memory.ts";
 
 /**
- * Writes the next line of a chain where it is to lie: `begin`, then its payload behind `memory.end`, then `finish`, which
- * seals it. It is byte for byte what `sealLine` makes of the same. A line that is not finished was never begun.
+ * Writes the next line of a chain in place: `begin`, then its payload after `memory.end`, then `finish`, which seals
+ * it. The result is byte for byte that of `sealLine`. A line that is not finished leaves nothing behind.
  *
  *   {"actor":"log",  "hash":"…",  "id":"…","parent_id":null,"payload":  {…}  ,"prev_hash":"…",…,"type":"…"}
  *   └── start ────┘  └ room ───┘  └──────────────── begin ──────────┘        └──────── finish ────────────┘
  *
- * The start is written behind the room for the hash, so that everything that is hashed lies in one row; then it is put
+ * The start is written after the room for the hash, so that all hashed bytes are contiguous; then it is written again
  * before it.
  */
 export class LineWriter {
   readonly memory: LineMemory;
   #isOpen = false;
-  /** Who speaks in the line that was begun. */
+  /** The actor of the line that was begun. */
   #actor: ActorText = actorTextOf("");
-  /** Many lines are of the same millisecond. */
+  /** Cached: many lines share a millisecond. */
   #ts = "";
   #time = new FixedText("");
 
@@ -26,7 +26,10 @@ export class LineWriter {
     this.memory = memory;
   }
 
-  /** A line was begun and its payload is being read, which may call anybody; no other may begin meanwhile. */
+  /**
+   * True while the payload of a begun line is being read. Its getters may call any code; no other line may begin
+   * meanwhile.
+   */
   get isOpen(): boolean {
     return this.#isOpen;
   }
@@ -38,7 +41,7 @@ export class LineWriter {
     else writeText(this.memory, `","parent_id":${JSON.stringify(parent_id)},"payload":`);
   }
 
-  /** Begins the line of a ledger's entry, whose id is that of its event and what the ledger puts behind it. */
+  /** Begins the line of a ledger entry, whose id is that of its event with the ledger's suffix. */
   beginEntry({ actor, id }: Pick<NewLine, "actor" | "id">, ledger: FixedText): void {
     const { memory } = this;
     this.#beginAs(actor, id, ledger.room + id.length + beforePayload.room);
@@ -48,17 +51,17 @@ export class LineWriter {
     memory.end = putFixed(view, beforePayload, memory.end);
   }
 
-  /** Through the id, with room behind it. */
+  /** Writes up to the id, with room after it. */
   #beginAs(actor: string, id: string, room: number): void {
     const { memory } = this;
     this.#actor = actorTextOf(actor);
     memory.end = memory.position;
     memory.reserve(hashFieldLength + this.#actor.start.room + id.length + room);
     const at = putFixed(memory.view, this.#actor.start, memory.position + hashFieldLength);
-    memory.end = putAscii(memory.buffer, id, at); // ids and times are Writ's own
+    memory.end = putAscii(memory.buffer, id, at); // ids and times are Writ's own, hence ASCII
   }
 
-  /** The payload is written, or it never will be. */
+  /** The payload is written, or has failed. */
   endPayload(): void {
     this.#isOpen = false;
   }
@@ -98,7 +101,7 @@ export class LineWriter {
 
 type LineEnd = Pick<NewLine, "ts" | "type"> & Omit<LinePlace, "session_id">;
 
-/** The same in all lines of a chain, which keeps it: looked up among a thousand others, it is far away each time. */
+/** The same in all lines of a chain, which stores it: in a map of a thousand sessions each lookup was a cache miss. */
 export function sessionField(session_id: string): FixedText {
   return new FixedText(`,"session_id":"${session_id}",`);
 }
@@ -126,7 +129,7 @@ const endingOf = remembered((type) => new FixedText(`${JSON.stringify(type)}}`))
 
 const mostRemembered = 4_096;
 
-/** For names that return by the thousand. */
+/** Caches a value per name: names recur by the thousand. */
 function remembered<T>(make: (name: string) => T): (name: string) => T {
   const known = new Map<string, T>();
   return (name) => {

@@ -46,7 +46,7 @@ describe("a line", () => {
     }
   });
 
-  test("written in another form is refused even when its hash fits", () => {
+  test("written in another form is refused even when its hash matches", () => {
     const { text } = seal({ a: 1, b: [1, 2] });
     const forms = [
       text.replace('{"a":1,"b":[1,2]}', '{"b":[1,2],"a":1}'),
@@ -60,7 +60,7 @@ describe("a line", () => {
       text.replace('"a":1', '"a":1e400'),
       text.replace('"a":1', '"a":-0'),
     ];
-    // With the hash of its own bytes, and with that of what it says, which the canonical line has too.
+    // With the hash of its own bytes, and with the hash of its content, which the canonical line has too.
     for (const form of [...forms.map(rehash), ...forms])
       expect(parseLine(form), form).toMatchObject({ ok: false, error: { code: "LEDGER_CORRUPT" } });
   });

@@ -11,7 +11,7 @@ import {
   zeroHash,
 } from "#core/values";
 
-/** Where a chain stands: how many entries it has and the hash of the last. */
+/** The head of a chain: its number of entries and the hash of the last. */
 export interface Head {
   readonly seq: number;
   readonly hash: Sha256;
@@ -26,7 +26,7 @@ export const emptyMark: ChainMark = { seq: 0, hash: zeroHash, bytes: 0 };
 
 export const emptyHead: Head = { seq: 0, hash: zeroHash };
 
-/** One entry of any chain (a session's events, L-EXEC, L-EVIDENCE) as `event_v1` shapes it. */
+/** One entry of any chain (a session's events, L-EXEC, L-EVIDENCE) in the shape of `event_v1`. */
 export interface Envelope {
   readonly id: string;
   readonly seq: number;
@@ -41,22 +41,22 @@ export interface Envelope {
   readonly hash: Sha256;
 }
 
-/** What a line says, apart from its place in the chain. */
+/** The content of a line, apart from its position in the chain. */
 export interface NewLine extends Pick<Envelope, "id" | "ts" | "type" | "actor" | "parent_id"> {
   /** Canonical JSON of the payload. */
   readonly json: string;
 }
 
-/** Where a line goes. */
+/** The position of a line in its chain. */
 export type LinePlace = Pick<Envelope, "session_id" | "seq" | "prev_hash">;
 
 export interface SealedLine {
-  /** The line as it stands in the file, without its LF. */
+  /** The line as it is in the file, without its LF. */
   readonly text: string;
   readonly hash: Sha256;
 }
 
-/** The canonical line in the two parts between which the sorted keys want its hash, which is that of one behind the other. */
+/** The canonical line in two parts. The sorted keys put the hash between them; it is the hash of both parts joined. */
 export interface UnsealedLine {
   readonly start: string;
   readonly rest: string;
@@ -66,7 +66,7 @@ export function unsealedLine(line: NewLine, place: LinePlace): UnsealedLine {
   return { start: `{"actor":${quoteName(line.actor)},`, rest: afterHash(line, place, line.json) };
 }
 
-/** What goes between the parts: always as long. */
+/** The field between the parts; its length is constant. */
 export function hashField(hash: Sha256): string {
   return `"hash":"${hash}",`;
 }
@@ -85,7 +85,7 @@ function afterHash(line: Omit<NewLine, "json">, place: LinePlace, payload: strin
 
 const quotedNames = new Map<string, string>();
 
-/** Actors and types are a few names that return by the thousand. */
+/** Cached: actors and types are a few names that recur by the thousand. */
 function quoteName(name: string): string {
   let quoted = quotedNames.get(name);
   if (quoted !== undefined) return quoted;
@@ -94,12 +94,13 @@ function quoteName(name: string): string {
   return quoted;
 }
 
-/** What is wrong with a line or with its place in the chain; `verify` reports it under this name. */
+/** What is wrong with a line or its position in the chain; `verify` reports it under this name. */
 export type LineFault = "not_json" | "shape" | "version" | "not_canonical" | "hash" | "seq" | "prev_hash" | "session";
 
 /**
- * Parses one line (without LF) and proves it: it must be byte for byte the canonical form of what it says, and its hash
- * must be that of everything else in it. Callers decode with `isUtf8` checked, so that text and bytes are the same thing.
+ * Parses one line (without LF) and verifies it: it must be byte for byte the canonical form of its content, and its
+ * hash must be that of everything else in it. Callers decode with `isUtf8` checked, so that text and bytes are
+ * equivalent.
  */
 export function parseLine(text: string): Result<Envelope> {
   let value: unknown;
@@ -117,7 +118,7 @@ export function parseLine(text: string): Result<Envelope> {
     rest = afterHash(entry, entry, canonicalJson(entry.payload));
   } catch (thrown) {
     if (!(thrown instanceof RangeError)) throw thrown;
-    return corrupt("shape", "the payload nests too deep"); // no writer of ours writes that
+    return corrupt("shape", "the payload nests too deep"); // Writ writes no such line
   }
   if (start + hashField(entry.hash) + rest !== text)
     return corrupt("not_canonical", "the line is not the canonical form of what it says");
@@ -159,7 +160,7 @@ function findShapeFault(value: unknown): Result<never> | undefined {
     time.test(ts) &&
     typeof type === "string"
   )
-    return undefined; // further fields are found by the comparison with the canonical form
+    return undefined; // the comparison with the canonical form finds additional fields
   return corrupt("shape", "the line lacks the fields of an event, or has them with other types");
 }
 

@@ -1,4 +1,4 @@
-// Whoever receives a workspace reads what lies in it, and nothing that it leads to.
+// A reader of a received workspace reads the files in it, and never the targets of its links.
 import { cpSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -55,7 +55,7 @@ async function lookAt(root: string) {
 }
 
 const session = () => join("planes/ho1/sessions", session_id);
-/** By what is led astray: to a file of the reader's, or to the same things in a folder elsewhere. */
+/** The target of a link: a file of the reader's, or the same files in a folder elsewhere. */
 const places: Readonly<Record<string, () => string>> = {
   "its events": () => join(session(), ".events.jsonl"),
   "a ledger": () => join(session(), "ledger/exec.jsonl"),
@@ -78,7 +78,7 @@ test.for(Object.entries(places))(
     mkdirSync(dirname(path), { recursive: true });
     const isFile = /\.(jsonl|json|journal)$/.test(path);
     const moved = join(mkdtempSync(join(outside, "moved-")), "it");
-    if (!/journal/.test(path)) renameSync(path, moved); // where it led before, so that everything would verify
+    if (!/journal/.test(path)) renameSync(path, moved); // the original target, so that everything would verify
     rmSync(path, { recursive: true, force: true });
     symlinkSync(isFile ? join(outside, "secret") : moved, path);
     const { exported, bundled, verified, said } = await lookAt(root);
@@ -95,7 +95,7 @@ test.for(Object.entries(places))(
   },
 );
 
-test("a workspace that is itself reached by a link is read as ever", async () => {
+test("a workspace that is itself reached by a link is read as usual", async () => {
   const link = join(mkdtempSync(join(outside, "links-")), "to-it");
   symlinkSync(received(), link);
   const { exported, bundled, verified } = await lookAt(link);

@@ -3,7 +3,9 @@ import { dirname, join, relative } from "node:path";
 import { type DomainError, domainError } from "#core/errors";
 import { anchorFile, journalFolder } from "./jsonl/paths.ts";
 
-/** The first symbolic link on the way from a folder down to a path in it. The folder itself may be reached by one. */
+/**
+ * The first symbolic link on the path from a folder down to a file in it. The folder itself may be reached by a link.
+ */
 export function firstLink(root: string, path: string): string | undefined {
   let at = root;
   for (const part of relative(root, path).split("/")) {
@@ -19,8 +21,9 @@ export function firstLink(root: string, path: string): string | undefined {
 const sessionFiles = [".events.jsonl", "ledger/exec.jsonl", "ledger/evidence.jsonl", "snapshot.json"];
 
 /**
- * A link among what a session is read from and proven by: its own files, the journals, the anchor log. Whoever hands a
- * workspace on could lead it to a file of the one who looks at it, and an export would then carry that file along.
+ * A link among the files that a session is read and verified from: its own files, the journals, the anchor log. The
+ * author of a shared workspace could link one to a private file of its reader, and an export would then contain that
+ * file.
  */
 export function linkAmongRecords(folder: string): string | undefined {
   const root = dirname(dirname(dirname(dirname(folder)))); // planes/<tier>/sessions/<session>

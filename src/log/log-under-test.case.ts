@@ -3,7 +3,7 @@ import type { PayloadRedactor } from "./redactor.ts";
 
 /** A driver of the log, as its cases see it. */
 export interface LogUnderTest {
-  /** A fresh place for logs. */
+  /** A new location for logs. */
   readonly place: () => string;
   readonly open: (place: string, options?: { redactor?: PayloadRedactor; maxPayloadBytes?: number }) => EventLog;
 }

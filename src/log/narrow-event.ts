@@ -4,7 +4,7 @@ export function isEvent<T extends EventType>(event: Event, type: T): event is Ev
   return event.type === type;
 }
 
-/** Whether an event records what a caller says: of two with one type the payloads have one shape. */
+/** Whether an event records this input: two of one type have payloads of one shape. */
 export function isRecordOf<T extends EventType>(event: Event, input: EventInput<T>): event is Event<T> {
   return event.type === input.type;
 }
@@ -17,7 +17,7 @@ export function firstOf<T extends EventType>(events: readonly Event[], type: T):
   return events.find((event) => isEvent(event, type));
 }
 
-/** What a session began with. Every session that was read from the log has it as its first event. */
+/** The payload of `session.start`, the first event of every session in the log. */
 export function startOf(events: readonly Event[]): Event<"session.start">["payload"] {
   const [first] = events;
   if (first?.type === "session.start") return first.payload;
@@ -26,7 +26,7 @@ export function startOf(events: readonly Event[]): Event<"session.start">["paylo
 
 type Place = Omit<Event<"session.start">, "type" | "actor" | "payload" | "parent_id">;
 
-/** The event that a recorder makes of what a caller says, where no log is written. */
+/** The event that a recorder makes of an input, where no log is written. */
 export function recordedAs<T extends EventType>(input: EventInput<T>, place: Place): Event<T>;
 export function recordedAs({ type, actor, payload, parent_id = null }: EventInput, place: Place): object {
   return { ...place, type, actor, payload, parent_id };

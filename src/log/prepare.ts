@@ -13,7 +13,7 @@ import {
 import { type LineMemory, writeText } from "./line-memory.ts";
 import type { PayloadRedactor } from "./redactor.ts";
 
-/** What stands between a caller and the log. */
+/** The checks between a caller and the log. */
 export interface PayloadGate {
   readonly schemas: Pick<SchemaRegistry, "validate">;
   readonly redactor: PayloadRedactor;
@@ -23,8 +23,8 @@ export interface PayloadGate {
 export const defaultMaxPayloadBytes: number = 8 * 1024 * 1024;
 
 /**
- * Bounded checks, then redaction, then the type's own contract: in this order, so that no violation quotes a secret. Writes
- * the payload's canonical JSON and answers the payload, redacted; the caller goes on with this one.
+ * Bounded checks, then redaction, then the type's own contract: in this order, so that no violation quotes a secret.
+ * Writes the payload's canonical JSON and returns the redacted payload; the caller continues with this one.
  */
 export function preparePayload(
   type: string,
@@ -39,9 +39,9 @@ export function preparePayload(
   return payload.ok && bytes > gate.maxPayloadBytes ? err(tooLarge(type, bytes, gate.maxPayloadBytes)) : payload;
 }
 
-/** Its type's own. */
+/** Validates against the contract of the type. */
 function keepContract(type: string, value: unknown, { schemas }: PayloadGate): Result<JsonObject> {
-  return schemas.validate(contractOf(type), value) as Result<JsonObject>; // every contract of an event is one of objects
+  return schemas.validate(contractOf(type), value) as Result<JsonObject>; // every contract of an event describes an object
 }
 
 function redactAndWrite(type: string, value: unknown, gate: PayloadGate, memory: LineMemory): Result<JsonObject> {
@@ -69,7 +69,9 @@ function tooLarge(type: string, bytes: number, most: number): DomainError {
 
 const contracts = new Map<string, string>();
 
-/** The few types come again by the thousand: a name made anew for each event would be hashed anew to be looked up. */
+/**
+ * Cached: the few types recur by the thousand, and a new string for each event would be hashed again for every lookup.
+ */
 function contractOf(type: string): string {
   let contract = contracts.get(type);
   if (contract !== undefined) return contract;
@@ -78,7 +80,7 @@ function contractOf(type: string): string {
   return contract;
 }
 
-/** A refusal as the payload of `schema.violation`. Bounded, whatever the refused thing looked like. */
+/** A refusal as the payload of `schema.violation`. Bounded, whatever the refused value. */
 export function violationPayload(
   type: string,
   error: DomainError,

@@ -2,7 +2,7 @@ import { ok, type Result } from "#core/values";
 import type { RawLine } from "./event-log.ts";
 import type { LinePortion } from "./read-events.ts";
 
-/** Lines with their numbers, unproven, for those who examine them. */
+/** Lines with their numbers, unverified, for callers that examine them. */
 export async function* rawLines(
   portions: AsyncIterable<Result<LinePortion>>,
 ): AsyncGenerator<Result<readonly RawLine[]>> {

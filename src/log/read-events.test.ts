@@ -28,7 +28,7 @@ async function* inPortions(texts: readonly string[], size: number): AsyncGenerat
   for (let at = 0; at < texts.length; at += size) yield ok({ texts: texts.slice(at, at + size), fault: undefined });
 }
 
-/** The seqs that a reader is given, and then what it is told, if anything. */
+/** The seqs that a reader gets, and then the fault, if there is one. */
 async function readIn(size: number, texts: readonly string[], options?: Parameters<typeof eventsOf>[2]) {
   const seqs: number[] = [];
   for await (const batch of eventsOf(inPortions(texts, size), session_id, options)) {
@@ -40,7 +40,7 @@ async function readIn(size: number, texts: readonly string[], options?: Paramete
 
 const countTo = (end: number, from = 1) => Array.from({ length: end - from + 1 }, (_, index) => from + index);
 
-/** Lines sealed again, each behind the one before: what somebody does who knows the format. */
+/** Lines sealed again, each after the one before, as an attacker who knows the format would do. */
 function sealedAnew(entries: readonly Envelope[]): readonly string[] {
   let prev_hash = "0".repeat(64);
   return entries.map((entry) => {
@@ -50,7 +50,7 @@ function sealedAnew(entries: readonly Envelope[]): readonly string[] {
   });
 }
 
-describe("whoever reads is given events up to the first line that is not as it must be", () => {
+describe("a reader gets events up to the first line that is invalid", () => {
   const at = 9; // the index of the changed line: a border of portions of three
   const changes: readonly (readonly [string, string, () => readonly string[]])[] = [
     ["removed", "seq", () => lines.toSpliced(at, 1)],
@@ -100,13 +100,13 @@ describe("whoever reads is given events up to the first line that is not as it m
   });
 });
 
-describe("who begins in the middle", () => {
-  test("is given the events from there on, however the lines come", async () => {
+describe("a reader that begins in the middle", () => {
+  test("gets the events from there on, whatever the portions", async () => {
     for (const size of [1, 3, 4, 1000])
       expect(await readIn(size, lines, { from: 8 })).toEqual({ seqs: countTo(lines.length, 8) });
   });
 
-  test("is told that a line before it is missing, and of every break behind it", async () => {
+  test("gets an error for a missing line before it, and for every break after it", async () => {
     for (const size of [1, 3, 1000]) {
       expect(await readIn(size, lines.toSpliced(2, 1), { from: 8 })).toEqual({ seqs: [], fault: "seq", line: 8 });
       expect(await readIn(size, lines.toSpliced(9, 1), { from: 8 })).toEqual({ seqs: [8, 9], fault: "seq", line: 10 });

@@ -4,13 +4,16 @@ import type { Event } from "./event.ts";
 import type { RawLine, ReadOptions } from "./event-log.ts";
 import { checkLink, type Envelope, emptyHead, type Head, parseLine } from "./line.ts";
 
-/** Lines in order, without their LF, from the first of the session on, or from `after` where that is given. */
+/** Lines in order, without their LF, from the first of the session on, or from `after` where it is set. */
 export interface LinePortion {
   readonly texts: readonly string[];
   readonly fault: RawLine["fault"];
 }
 
-/** From lines to events. Each is proven and must follow the one before; the first that does not ends the reading with its number. */
+/**
+ * Turns lines into events. Each line is verified and must follow the one before; the first that does not ends the
+ * reading with its number.
+ */
 export async function* eventsOf(
   portions: AsyncIterable<Result<LinePortion>>,
   session_id: string,
@@ -52,7 +55,7 @@ export async function* eventsOf(
   }
 }
 
-/** Without a head (reading began in the middle) the line's number stands for it. */
+/** Without a head (reading began in the middle) the line's number replaces it. */
 function prove(text: string, number: number, head: Head | undefined, session_id: string): Result<Envelope> {
   const event = parseLine(text);
   if (!event.ok) return event;
@@ -81,7 +84,7 @@ function atLine(error: DomainError, session_id: string, line: number): DomainErr
   };
 }
 
-/** Whoever reads one event at a time. */
+/** Flattens batches, for callers that read one event at a time. */
 export async function* eventByEvent(batches: AsyncIterable<Result<readonly Event[]>>): AsyncGenerator<Result<Event>> {
   for await (const batch of batches) {
     if (!batch.ok) yield batch;
@@ -89,7 +92,7 @@ export async function* eventByEvent(batches: AsyncIterable<Result<readonly Event
   }
 }
 
-/** Whoever follows a session is done when it closes, when somebody stops listening, or when it cannot be read. */
+/** Ends when the session closes, when the signal aborts, or when the session cannot be read. */
 export async function* untilClosed(
   batches: AsyncIterable<Result<readonly Event[]>>,
   signal: AbortSignal,

@@ -2,16 +2,16 @@ import { ok, type Result } from "#core/values";
 import type { EventInput } from "./event.ts";
 import type { EventLog } from "./event-log.ts";
 
-/** Whose act it is, and what it is about. */
+/** Who acts, and on what. */
 export interface Act {
-  /** Stands in the place of a work order: `halt`, `tool-approval`, `api-key`. */
+  /** Takes the place of a work order: `halt`, `tool-approval`, `api-key`. */
   readonly name: string;
   readonly actor: string;
-  /** The session that is meant. It has another writer, so the act is told beside it. */
+  /** The session that is meant. It has another writer, so the act is recorded in a session of its own. */
   readonly about?: string;
 }
 
-/** Records what a person did to the workspace: a short session of its own on the hot plane. Durable when it answers. */
+/** Records a person's act on the workspace: a short session of its own on the hot plane. Durable when it resolves. */
 export async function recordAct(log: EventLog, act: Act, events: readonly EventInput[]): Promise<Result<void>> {
   const created = await log.create({ tier: "hot" });
   if (!created.ok) return created;

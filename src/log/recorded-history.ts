@@ -3,16 +3,18 @@ import type { JsonValue } from "#core/values";
 import type { Event, EventInput } from "./event.ts";
 
 /**
- * What a session knows from before: its own record when it is taken up again, its parent's when it was forked. Those who
- * cause effects ask here first. Each thing is handed out once, so that what happens twice is answered twice.
+ * What a session has from before: its own record when it is resumed, its parent's when it was forked. Callers that
+ * cause effects look here first. Each entry is returned once, so that an effect that happens twice is answered twice.
  */
 export interface RecordedHistory {
-  /** `own`: the events stand in this session's log already. `parent`: they are another session's, and only answers. */
+  /**
+   * `own`: the events are already in this session's log. `parent`: they are another session's and only supply answers.
+   */
   readonly of: "own" | "parent";
   /** The earliest request of this role whose whole conversation has this hash. */
   takeRequest(role: string, conversation_hash: string): RecordedRequest | undefined;
   takeCall(call_id: string): RecordedCall | undefined;
-  /** What attention had assembled, in order; attempts that failed are passed over. */
+  /** The contexts that were assembled, in order; failed attempts are skipped. */
   takeContext(): Event<"attention.assembled"> | undefined;
   takeFiring(firing: {
     readonly point: string;
@@ -23,7 +25,7 @@ export interface RecordedHistory {
 
 export interface RecordedRequest {
   readonly request: Event<"llm.request">;
-  /** Absent when whoever asked died before the answer was recorded. */
+  /** Absent when the caller died before the answer was recorded. */
   readonly response: Event<"llm.response"> | undefined;
 }
 
@@ -33,8 +35,8 @@ export interface RecordedCall {
   readonly invoke: EventPayloads["tool.invoke"];
   readonly result?: EventPayloads["tool.result"];
   readonly output?: EventPayloads["tool.output"];
-  /** What a person said about a call in doubt. */
+  /** A person's decision about a call in doubt. */
   readonly resolution?: { readonly outcome: "done" | "not_done"; readonly result?: JsonValue };
-  /** What a fork writes down of the call, since its own log does not have it yet. */
+  /** The events that a fork records for the call, since its own log does not have it yet. */
   readonly copies?: readonly EventInput[];
 }

@@ -6,7 +6,7 @@ import { firstOf } from "./narrow-event.ts";
 /** The order is recorded among the first events, or not at all. */
 export const opening = 32;
 
-/** What a session was asked for: the prompt; of a turn its query; of a worker's order what it is about. */
+/** The request of a session: the prompt; for a turn its query; for a worker's order its subject. */
 export function recordedPrompt(events: readonly Event[]): string | null {
   const started = firstOf(events, "wo.started");
   if (!started) return null;
@@ -18,7 +18,7 @@ export function recordedPrompt(events: readonly Event[]): string | null {
   return typeof objective === "string" ? `${typeof type === "string" ? `${type}: ` : ""}${objective}` : null;
 }
 
-/** The same, read from the log. A session that cannot be read has nothing to say here; others tell why. */
+/** The same, read from the log. Null for a session that cannot be read; other commands report why. */
 export async function askedOf(session_id: SessionId, reader: Pick<LogReader, "read">): Promise<string | null> {
   let read = 0;
   for await (const found of reader.read(session_id)) {

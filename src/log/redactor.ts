@@ -1,12 +1,14 @@
 import type { JsonValue } from "#core/values";
 import type { LineMemory } from "./line-memory.ts";
 
-/** The port through which append keeps secrets out. What it gives back is what is recorded and what the caller goes on with. */
+/**
+ * The port through which append keeps secrets out. Its result is what is recorded and what the caller continues with.
+ */
 export interface PayloadRedactor {
   redactJson(value: JsonValue): { readonly value: JsonValue };
   /**
-   * Writes a sound value in which nothing has to go, as canonical JSON, and says so; of any other it leaves no trace, and
-   * that goes the long way.
+   * Writes a valid value without secrets as canonical JSON and returns true; for any other value it writes nothing and
+   * returns false, and the full checks run.
    */
   writeOrdinary?(value: unknown, memory: LineMemory): boolean;
 }

@@ -4,7 +4,7 @@ import type { LogReader, SessionInfo } from "./event-log.ts";
 
 const shownAtMost = 6;
 
-/** Where sessions are looked for. */
+/** Where sessions are looked up. */
 export interface SessionPlace {
   readonly root: string;
   readonly reader: LogReader;
@@ -36,7 +36,10 @@ export function shortId(session_id: string, length = 8): string {
   return shortPart(session_id).slice(0, length);
 }
 
-/** What people decide (an approval, a key) is recorded in sessions of its own: `last` means one only where there is no other. */
+/**
+ * Decisions of people (an approval, a key) are recorded in sessions of their own: `last` means one only where there is
+ * no other.
+ */
 async function newest({ reader }: Pick<SessionPlace, "reader">): Promise<Result<SessionId>> {
   let last: SessionInfo | undefined;
   for await (const info of reader.list()) if (info.ok && (!last || isNewer(info.value, last))) last = info.value;

@@ -3,16 +3,15 @@ import type { Event, EventInput } from "./event.ts";
 import type { Derived } from "./ledger-writer.ts";
 import type { Envelope } from "./line.ts";
 
-/** TypedPayload whether an event became durable. */
+/** Called with the outcome: the event became durable, or failed. */
 export type Settle = (outcome: Result<Event>) => void;
 
 /**
- * An event on its way into a chain: what its caller says, then its payload once that has passed the gate, then its place and
- * its hash.
+ * An event on its way into a chain: the caller's input, then its checked payload, then its position and hash.
  *
- * Made by a constructor, not by a literal: of what a literal makes V8 counts how much survives, and of 1,000 sessions that begin
- * together everything does. From then on it makes them in old memory, where each keeps alive what it points to until
- * the whole heap is collected; that took twice as long as all other collecting.
+ * Created by a constructor, not by a literal: V8 tracks how many objects of a literal survive, and of 1,000 sessions
+ * that begin together all do. From then on it allocates them in old space, where each keeps alive what it points to
+ * until the whole heap is collected; that took twice as long as all other garbage collection.
  */
 export class NextEvent implements Envelope {
   readonly id: string;
@@ -39,14 +38,14 @@ export class NextEvent implements Envelope {
 
 const nothing: Envelope["payload"] = {};
 
-/** An event that was sealed and is not durable yet. */
+/** An event that is sealed and not durable yet. */
 export class Entry {
   readonly event: Envelope;
-  /** Who waits for it, if somebody does. */
+  /** Called with the outcome; undefined for a staged event. */
   readonly settle: Settle | undefined;
-  /** What it left in the ledgers, if anything. */
+  /** Its ledger entries, if it has any. */
   derived: Derived | undefined = undefined;
-  /** Where the line lies in its batch, its LF included. Set by the driver. */
+  /** The position of the line in its batch, its LF included. Set by the driver. */
   start = 0;
   end = 0;
 

@@ -8,7 +8,7 @@ export const namedSession: ArgumentSpec = argument("session", about);
 
 export const sessionOrLast: ArgumentSpec = optional("session", about, "last");
 
-/** A session that a command looks at. */
+/** The session that a command reads. */
 export interface SelectedSession<Records = { readonly reader: LogReader }> {
   readonly session_id: SessionId;
   readonly records: Records;

@@ -1,7 +1,7 @@
 import { type DomainError, domainError } from "#core/errors";
 import { err, type Result } from "#core/values";
 
-/** The same words for every driver. */
+/** The same messages for every driver. */
 export function badSessionId(session_id: string): Result<never> {
   return err(
     domainError("MALFORMED_INPUT", `${JSON.stringify(session_id)} is not a session id; one looks like SES-20261115-… `),
@@ -24,7 +24,7 @@ export function existsAlready(session_id: string): DomainError {
   return domainError("SESSION_BUSY", `the session ${session_id} exists already; open it instead`, { retryable: false });
 }
 
-/** Of 100 random bits none comes twice: chance is not chance. */
+/** 100 random bits do not repeat: the random source is broken. */
 export function drawnAgain(session_id: string): DomainError {
   return domainError(
     "SESSION_BUSY",

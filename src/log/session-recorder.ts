@@ -22,7 +22,10 @@ import type { Tier } from "./tier.ts";
 export interface SessionSink extends Writers {
   /** Why nothing can be written now, if so. */
   refusal(): DomainError | undefined;
-  /** The entry of the line that was just written. When it fails, the state has been rolled back before `entry.settle` is called. */
+  /**
+   * Takes the entry of the line that was just written. When it fails, the state is rolled back before `entry.settle` is
+   * called.
+   */
   put(entry: Entry): void;
   closed(): void;
   release(): Promise<Result<void>>;
@@ -36,14 +39,14 @@ export interface RecorderDeps extends PayloadGate {
 
 type Phase = "open" | "closing" | "closed" | "released";
 
-/** `SessionLog` over any driver: gate, seal, hand to the sink. */
+/** `SessionLog` over any driver: check, seal, pass to the sink. */
 export class SessionRecorder implements SessionLog {
   readonly #state: SessionState;
   readonly #sink: SessionSink;
   readonly #deps: RecorderDeps;
   readonly #timestamp: Timestamps;
   #phase: Phase = "open";
-  /** Set when staged events were lost: the next append says so. */
+  /** Set when staged events were lost: the next append returns it. */
   #lost: DomainError | undefined;
 
   constructor(state: SessionState, sink: SessionSink, deps: RecorderDeps, timestamp: Timestamps) {
@@ -65,7 +68,7 @@ export class SessionRecorder implements SessionLog {
     return this.#state.head;
   }
 
-  /** The driver tells that events which nobody waited for are gone. */
+  /** Called by the driver when staged events, for which no caller waits, are lost. */
   lose(error: DomainError): void {
     this.#lost = error;
   }
@@ -86,7 +89,7 @@ export class SessionRecorder implements SessionLog {
   close(input: CloseInput): Promise<Result<Event<"session.close">>> {
     const refusal = this.#refusal("") ?? this.#takeLost();
     if (refusal) return Promise.resolve(err(refusal));
-    // Before the heads are asked for: that may write an entry, into the memory of one that is half written.
+    // Before the heads are read: reading them may write a ledger entry into the memory of a line that is half written.
     if (this.#sink.line.isOpen) return Promise.resolve(err(actedMeanwhile("session.close")));
     this.#phase = "closing"; // nothing may come between the heads and the event that names them
     this.#deps.failpoint?.("close.before-heads");
@@ -118,7 +121,7 @@ export class SessionRecorder implements SessionLog {
     if (this.#sink.line.isOpen) return err(actedMeanwhile("the release of a session"));
     this.#phase = "released";
     const released = await this.#sink.release();
-    if (!released.ok) this.#phase = "open"; // still ours
+    if (!released.ok) this.#phase = "open"; // this process still owns it
     return released;
   }
 
@@ -148,7 +151,7 @@ export class SessionRecorder implements SessionLog {
     return ok(event as unknown as Event);
   }
 
-  /** A bad payload is a `schema.violation` in the log and an error for the caller, never a silent pass. */
+  /** Records a bad payload as `schema.violation` and returns an error to the caller, never a silent pass. */
   #violate(type: string, error: DomainError, settle: Settle | undefined): Result<never> {
     if (type === "schema.violation" || type === "session.close") return refuse(error, settle);
     const event = { type: "schema.violation", actor: "log", payload: violationPayload(type, error) };
@@ -186,7 +189,10 @@ function refuse(error: DomainError, settle: Settle | undefined): Result<never> {
   return err(error);
 }
 
-/** All sessions write into the same memory: whoever spoke between the beginning of a line and its end would damage it. */
+/**
+ * All sessions write into the same memory: a line that a getter of the payload began between the beginning and the end
+ * of another would damage it.
+ */
 function actedMeanwhile(what: string): DomainError {
   return domainError(
     "MALFORMED_INPUT",
@@ -205,10 +211,10 @@ function badName(type: string, field: "actor" | "parent_id"): DomainError {
   });
 }
 
-/** The text of a moment. */
+/** A point in time as text. */
 export type Timestamps = (now: number) => string;
 
-/** The text of a millisecond is made once: at 150,000 events a second that is for one in 150. */
+/** The text of a millisecond is made once: at 150,000 events a second that is for one event in 150. */
 export function timestamps(): Timestamps {
   let lastMs = -1;
   let text = "";

@@ -21,7 +21,7 @@ export const emptyMarks: SessionMarks = { events: emptyMark, exec: emptyMark, ev
 export interface Writers {
   readonly line: LineWriter;
   readonly ledgers: LedgerWriter;
-  /** The disk is about to be waited for, for one event: time enough to write what it leaves in the ledgers. */
+  /** True when the disk is about to be waited for, for one event: its ledger entries can be written meanwhile. */
   readonly ledgersMayWait: boolean;
 }
 
@@ -34,9 +34,9 @@ interface Waiting {
 }
 
 /**
- * The chains of one session while it is written: the next seq and hash of its events and of the two ledgers that follow from
- * them, and how far they are durable. Knows no disk; every driver builds lines with it. Of an event it keeps nothing: with
- * 1,000 busy sessions what is kept is what the garbage collector copies.
+ * The chains of one session while it is written: the next seq and hash of its events and of the two ledgers derived
+ * from them, and how far they are durable. Knows no disk; every driver builds lines with it. Keeps no event: with 1,000
+ * busy sessions the garbage collector copies everything that is kept.
  */
 export class SessionState {
   readonly session_id: string;
@@ -69,15 +69,15 @@ export class SessionState {
     return this.#events.durableSeq;
   }
 
-  /** Where the ledgers stand behind the last entry, durable or not. */
+  /** The ledger heads after the last entry, durable or not. */
   ledgers(): LedgerHeads {
     this.writeWaiting();
     return { exec: this.#exec.head, evidence: this.#evidence.head };
   }
 
   /**
-   * Seals the next event, whose line lacks the end, and writes its ledger entries, or puts that off. It joins the chains at once, all of them or,
-   * when its payload cannot be read again, none; the driver makes it durable.
+   * Seals the next event, whose line lacks its end, and writes or defers its ledger entries. The event joins all chains
+   * at once or, when its payload cannot be read again, none; the driver makes it durable.
    */
   seal(event: NextEvent, settle: Settle | undefined, { line, ledgers, ledgersMayWait }: Writers): Entry {
     event.seq = this.#events.seq + 1;
@@ -95,7 +95,7 @@ export class SessionState {
     return entry;
   }
 
-  /** Writes the ledger entries that were put off, if any were. */
+  /** Writes the deferred ledger entries, if there are any. */
   writeWaiting(): void {
     const waiting = this.#waiting;
     this.#waiting = undefined;
@@ -109,7 +109,7 @@ export class SessionState {
     if (derived.evidence !== undefined) this.#evidence.join(derived.evidence);
   }
 
-  /** The entry is on disk; those before it were said before. */
+  /** Marks the entry as on disk; earlier ones were marked before. */
   markDurable({ event, start, end, derived }: Entry): void {
     this.#events.endure(event.hash, end - start);
     if (derived) this.#exec.endure(derived.exec, derived.execEnd - derived.execStart);
@@ -117,12 +117,12 @@ export class SessionState {
       this.#evidence.endure(derived.evidence, derived.evidenceEnd - derived.evidenceStart);
   }
 
-  /** Where the three chains stand after the last durable entry. */
+  /** The marks of the three chains after the last durable entry. */
   durableMarks(): SessionMarks {
     return { events: this.#events.mark(), exec: this.#exec.mark(), evidence: this.#evidence.mark() };
   }
 
-  /** What could not be made durable never happened: the chains go on from the last durable event. */
+  /** Drops entries that could not be made durable: the chains continue from the last durable event. */
   rollback(): void {
     this.#waiting = undefined;
     this.#events.rollback();
@@ -136,7 +136,7 @@ export class SessionState {
   }
 }
 
-/** A chain while it is written: its head, and the mark of its last durable entry, which moves with every one. */
+/** A chain while it is written: its head, and the mark of its last durable entry, which advances with each. */
 class Chain implements Head {
   seq: number;
   hash: Sha256;

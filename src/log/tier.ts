@@ -1,4 +1,4 @@
-/** The planes a session can live on; a flow takes its work order's `plane_id`. */
+/** The planes of a session; a flow uses its work order's `plane_id`. */
 export type Tier = "hot" | "ho2" | "ho1";
 
 export const tiers: readonly Tier[] = ["hot", "ho2", "ho1"];

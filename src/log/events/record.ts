@@ -1,6 +1,6 @@
 import type { EventKinds } from "../event-kind.ts";
 
-/** What the log says of itself. */
+/** Events that the log records about itself. */
 export const recordKinds: EventKinds<"log.recovered" | "event.amended" | "schema.violation"> = {
   "log.recovered": {
     replay: "never repeated",

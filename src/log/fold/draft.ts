@@ -1,10 +1,10 @@
 import type { SessionSnapshotV1 } from "#core/contracts";
 import type { Event, EventType } from "../event.ts";
 
-/** A session as its events tell it. */
+/** The state of a session, folded from its events. */
 export type Snapshot = SessionSnapshotV1;
 
-/** The snapshot while events are still being added. Names that events bring are keys of maps, so that none can be special. */
+/** The snapshot while events are still being added. Names from events are keys of maps, so that none is special. */
 export type Draft = Omit<Snapshot, "schema_version" | "roles" | "agents" | "amended" | "tools_invoked"> & {
   readonly roles: Map<string, Snapshot["roles"][string]>;
   readonly agents: Map<string, string>;

@@ -24,7 +24,7 @@ afterAll(() => workspace.remove());
 const options = () => ({ reader: workspace.reader, schemas: shippedRegistry() });
 
 describe("replay", () => {
-  test("tells what was answered, what it cost, who stands where and what was called", async () => {
+  test("gives the answer, its cost, the state of each role and the tools called", async () => {
     const snapshot = value(await replay(session_id, options()));
     expect(snapshot).toMatchObject({
       session_id,
@@ -50,7 +50,7 @@ describe("replay", () => {
     expect(shippedRegistry().validate("session_snapshot_v1", snapshot).ok).toBe(true);
   });
 
-  test("gives the bytes that were kept at close", async () => {
+  test("gives the bytes that were stored at close", async () => {
     const kept = readFileSync(workspace.file(session_id, "snapshot.json"), "utf8");
     expect(snapshotText(value(await replay(session_id, options())))).toBe(kept);
   });
@@ -90,7 +90,7 @@ describe("replay", () => {
     }
   });
 
-  test("an open session is told as far as it goes", () => {
+  test("an open session is folded up to its last event", () => {
     const fold = new Fold(session_id, shippedRegistry());
     for (const event of events.slice(0, 12)) value(fold.add(event));
     expect(fold.snapshot()).toMatchObject({
@@ -111,7 +111,7 @@ describe("replay", () => {
 });
 
 describe("a correction", () => {
-  test("is what replay tells, while what was recorded stands", async () => {
+  test("is in the replay, while the recorded event stays", async () => {
     const other = new SealedWorkspace(12);
     const session = await writeGreeting(other.log, { leaveOpen: true });
     const recorded = await eventsOf(other.log, session.session_id);

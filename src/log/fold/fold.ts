@@ -26,7 +26,7 @@ const reducers = new Map(tables.flatMap((table) => Object.entries(table))) as Re
 
 /** What corrections make of one event. */
 export interface Amendment {
-  /** All of them together, where the last one counts; undefined when none says what should have been said. */
+  /** All corrections merged, the last one winning; undefined when none states a correct value. */
   readonly correction: JsonObject | undefined;
   /** The last of them. */
   readonly seq: number;
@@ -44,11 +44,11 @@ export class Fold {
   readonly #schemas: Pick<SchemaRegistry, "has" | "validate">;
   readonly #amendments: Amendments;
   readonly #found = new Map<string, Amendment>();
-  /** The hashes of events that are corrected, once they were met. */
+  /** The hashes of corrected events, once they were read. */
   readonly #amended = new Map<string, string>();
   readonly #known = new Set<string>();
 
-  /** `amendments` come from an earlier pass: a correction stands behind what it corrects. */
+  /** `amendments` come from an earlier pass: a correction follows the event that it corrects. */
   constructor(
     session_id: string,
     schemas: Pick<SchemaRegistry, "has" | "validate">,
@@ -67,7 +67,7 @@ export class Fold {
     return this.#draft.head_hash;
   }
 
-  /** The corrections met so far. When there are any, a second pass with them gives the corrected snapshot. */
+  /** The corrections read so far. When there are any, a second pass with them gives the corrected snapshot. */
   get found(): Amendments {
     return this.#found;
   }
@@ -119,9 +119,10 @@ export class Fold {
   }
 
   /**
-   * What is wrong with what it says of the event that it corrects, if anything is. Judged in the second pass, which knows
-   * whose hashes to keep: append keeps no past events to ask. The hash may be left out (v1 allows it), never be another.
-   * A remark that names no hash and corrects nothing claims nothing; the first Writ took it with any name.
+   * The problem of an amendment's reference to the event that it corrects, if there is one. Checked in the second pass,
+   * which knows whose hashes to keep: append keeps no past events. The hash may be absent (v1 allows it), never
+   * different. A remark that names no hash and corrects nothing claims nothing; the first Writ accepted it with any
+   * name.
    */
   #note({ seq, payload: { amends, amended_hash, correction } }: Event<"event.amended">): string | undefined {
     if (!correction && amended_hash === undefined) return undefined;
@@ -192,7 +193,7 @@ function unfoundedCorrection(event: Event, what: string): DomainError {
   return senseless(event, `event ${event.seq} (event.amended) ${what}`, { amended_by: event.seq });
 }
 
-/** With what is wrong in its message: what has to be mended is not a document that somebody hands in again. */
+/** Carries the violation in its message: the broken document is in the log, and no caller can submit it again. */
 export function brokenContract(event: Event, { message }: DomainError): DomainError {
   return senseless(event, `event ${event.seq} (${event.type}) does not keep its contract: ${message}`);
 }

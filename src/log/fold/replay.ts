@@ -8,11 +8,11 @@ import { type Amendments, brokenContract, Fold } from "./fold.ts";
 export interface ReplayOptions {
   readonly reader: Pick<LogReader, "readBatches">;
   readonly schemas: Pick<SchemaRegistry, "has" | "validate">;
-  /** Prove every line and its contract while reading; true unless told. */
+  /** Verify every line and its contract while reading; true by default. */
   readonly verify?: boolean;
 }
 
-/** Reads a session and folds it. Nothing is called and nothing is written; a second pass is made only for corrections. */
+/** Reads a session and folds it. Calls nothing and writes nothing; a second pass is made only for corrections. */
 export async function replay(session_id: SessionId, options: ReplayOptions): Promise<Result<Snapshot>> {
   const first = await pass(session_id, options, new Map());
   if (!first.ok || first.value.found.size === 0) return first.ok ? ok(first.value.snapshot()) : first;
@@ -35,7 +35,7 @@ async function pass(session_id: SessionId, options: ReplayOptions, amendments: A
   return ok(fold);
 }
 
-/** What does not keep its contract did not come through append: it is not folded as if it meant something. */
+/** A payload that violates its contract did not pass append, so it is not folded. */
 function checkContract(event: Event, schemas: ReplayOptions["schemas"]): Result<unknown> {
   const contract = `${event.type}_v1`;
   if (!schemas.has(contract)) return ok(undefined); // the fold refuses it by name

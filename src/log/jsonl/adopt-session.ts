@@ -17,8 +17,8 @@ export interface TakenOver {
 }
 
 /**
- * Reads a session that nobody claims from its first line to its last, so that nothing is ever written behind something that
- * does not verify. A torn last line is cut; everything else that is wrong is refused. Leaves the files synced.
+ * Reads a session that no process claims from its first line to its last, so that nothing is ever appended to lines
+ * that do not verify. A torn last line is cut; any other problem is refused. Leaves the files synced.
  */
 export async function adoptSession(
   session_id: SessionId,
@@ -64,7 +64,7 @@ function after(event: Envelope, text: string, marks: SessionMarks, rules: Ledger
   };
 }
 
-/** The file must be exactly what the events say; only behind a torn line may there be something to cut. */
+/** The file must be exactly what the events say; only after a torn line may there be something to cut. */
 async function settleFile(
   path: string,
   mark: { readonly bytes: number; readonly hash: string },

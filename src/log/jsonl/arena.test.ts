@@ -11,7 +11,7 @@ import { PendingWrites } from "./pending-writes.ts";
 
 const half = "x".repeat(700_000); // an arena holds it twice: room is kept for three bytes a character
 
-test("a batch stays as it is until it is released, however much gathers behind it; then its memory is used again", () => {
+test("a batch stays unchanged until it is released, however much gathers after it; then its memory is reused", () => {
   const arena = new Arena(new PendingWrites(16 * 1024 * 1024));
   const chunks = new Set<Chunk>();
   for (let round = 0; round < 20; round++) {
@@ -41,7 +41,7 @@ test("a line that is larger than any chunk gets memory of its own", () => {
   expect(arena.take().bytes.toString("utf8", headerLength)).toBe("after\n");
 });
 
-test("memory that a huge line needed is given back, also when the line was not finished", () => {
+test("memory for a huge line is freed, also when the line was not finished", () => {
   const arena = new Arena(new PendingWrites(16 * 1024 * 1024));
   const usual = arena.buffer.length;
   const huge = "x".repeat(9_000_000);
@@ -74,7 +74,7 @@ test("memory that a huge line needed is given back, also when the line was not f
   expect(single.buffer.length).toBe(least);
 });
 
-test("a line is written as it is sealed as text, whatever it says and wherever memory ends", () => {
+test("a line is written as it is sealed as text, whatever its content and wherever memory ends", () => {
   const arena = new Arena(new PendingWrites(16 * 1024 * 1024));
   const writer = new LineWriter(arena);
   const texts: string[] = [];

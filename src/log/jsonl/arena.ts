@@ -6,11 +6,11 @@ import { headerLength } from "./frame.ts";
 /** Where an arena gets its memory. */
 export interface ChunkSource {
   take(needed: number): Chunk;
-  /** Nothing is written there any more; what lies there may still be read. */
+  /** Nothing more is written there; its content may still be read. */
   leave(chunk: Chunk): void;
 }
 
-/** Lines that are written together, behind room for a header. */
+/** Lines that are written together, after room for a header. */
 export class Batch {
   readonly chunk: Chunk;
   /** Where it begins in its chunk. */
@@ -25,20 +25,20 @@ export class Batch {
 }
 
 /**
- * Where lines become bytes, once: the journal writes them from here, and so do the session files. Each batch begins with room
- * for its header and lies in one chunk of memory; small ones share a chunk. One batch is being written while the next gathers.
+ * Where lines become bytes, once: journal and session files are written from this memory. Each batch begins with room
+ * for its header and lies in one chunk; small batches share a chunk. One batch is being written while the next gathers.
  */
 export class Arena implements LedgerMemory {
   buffer: Buffer;
   view: DataView;
-  /** Where the batch that gathers begins, and where the next line goes. */
+  /** The start of the gathering batch, and the position of the next line. */
   batchStart = 0;
   position: number = headerLength;
-  /** Behind what is written of that line. */
+  /** The end of the written part of that line. */
   end: number = headerLength;
   readonly #source: ChunkSource;
   #chunk: Chunk;
-  /** The chunk that holds the batch under way. */
+  /** The chunk of the batch that is being written. */
   #taken: Chunk | undefined;
 
   constructor(source: ChunkSource) {
@@ -55,7 +55,7 @@ export class Arena implements LedgerMemory {
     this.endLine();
   }
 
-  /** What is written of the next line is all of it. Answers where it begins, from the start of its batch. */
+  /** Ends the line that is being written. Returns its start, relative to its batch. */
   endLine(): number {
     this.reserve(1);
     this.buffer[this.end++] = 10;
@@ -72,7 +72,10 @@ export class Arena implements LedgerMemory {
     return this.position - this.batchStart - headerLength;
   }
 
-  /** The batch so far, with room for the header; the next one begins behind it. Its chunk is not left before `release`. */
+  /**
+   * Returns the batch so far, with room for the header; the next one begins after it. Its chunk is kept until
+   * `release`.
+   */
   take(): Batch {
     const batch = new Batch(this.#chunk, this.batchStart, this.position);
     this.#taken = this.#chunk;
@@ -85,13 +88,16 @@ export class Arena implements LedgerMemory {
     return batch;
   }
 
-  /** The batch under way is written, or never will be. */
+  /** The batch that was taken is written, or has failed. */
   release(): void {
     if (this.#taken && this.#taken !== this.#chunk) this.#source.leave(this.#taken);
     this.#taken = undefined;
   }
 
-  /** What was gathered and what is being written goes to other memory; entries count from the batch's start, so they stay right. */
+  /**
+   * Moves the gathered lines and the batch that is being written to other memory; entries count from the batch's start,
+   * so they stay valid.
+   */
   #move(most: number): void {
     const left = this.#chunk;
     const gathered = this.buffer.subarray(this.batchStart, this.end);

@@ -1,23 +1,23 @@
 import { viewOf } from "../line-memory.ts";
 
-/** What most batches fit into several times. */
+/** Holds most batches several times over. */
 export const chunkBytes: number = 4 * 1024 * 1024;
 
 const firstLines = 256;
 const numbersPerLine = 3;
 
 /**
- * Memory in which batches gather, and a list of those of its lines that are durable and in no session file yet. The lines
- * stay where they were written until they are filed, and the thread that files them reads them here.
+ * Memory in which batches gather, and a list of its lines that are durable and in no session file yet. The lines stay
+ * in place until they are flushed, and the flush thread reads them here.
  */
 export class Chunk {
   readonly memory: Buffer;
   readonly view: DataView;
-  /** Each line's owner, start and end, in the order in which they became durable. */
+  /** The file number, start and end of each line, in the order in which the lines became durable. */
   lines: Int32Array = new Int32Array(0);
-  /** How many lines there are. */
+  /** The number of lines. */
   count = 0;
-  /** Nothing is written here any more. */
+  /** True when nothing more is written here. */
   isLeft = false;
 
   constructor(bytes: number) {
@@ -34,7 +34,7 @@ export class Chunk {
     this.count += 1;
   }
 
-  /** Drops those of the first `count` lines that are not to be kept; the others stay in order. */
+  /** Drops those of the first `count` lines for which `isKept` is false; the others keep their order. */
   drop(count: number, isKept: (index: number) => boolean): void {
     const { lines } = this;
     let kept = 0;

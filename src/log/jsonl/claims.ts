@@ -11,7 +11,7 @@ import {
   type WriterProcess,
 } from "./writer-processes.ts";
 
-/** Finishes every dead journal but our own. Under the workspace lock. */
+/** Finishes every journal of a dead process. Under the workspace lock. */
 export async function finishDeadJournals(own: string, deps: RecoverDeps): Promise<Result<readonly RecoveredSession[]>> {
   const recovered: RecoveredSession[] = [];
   for (const instance of listWriterProcesses(deps.root)) {
@@ -29,7 +29,10 @@ function withWayOut(error: DomainError, instance: WriterProcess): DomainError {
   return { ...error, message: `${error.message}. ${way}` };
 }
 
-/** Refused with the owner's name while a living process claims the session. Under the workspace lock, after the dead are done. */
+/**
+ * Refuses with the owner's name while a live process claims the session. Under the workspace lock, after
+ * `finishDeadJournals`.
+ */
 export async function checkUnclaimed(session_id: SessionId, own: string, root: string): Promise<Result<void>> {
   for (const instance of listWriterProcesses(root)) {
     if (instance.name === own) continue;
@@ -40,7 +43,7 @@ export async function checkUnclaimed(session_id: SessionId, own: string, root: s
         const owner = scanned.value.findLast((journal) => journal.owner)?.owner;
         return err(busy(session_id, instance, owner?.pid, owner?.host));
       }
-      // A release that we saw must outlive the power too, or its owner's journal would be believed again.
+      // A release that this process has read must survive a power cut too, or its owner's claim would count again.
       for (const journal of scanned.value) if (journal.released.has(session_id)) fs.fdatasyncSync(journal.fd);
     } finally {
       closeJournals(scanned.value);

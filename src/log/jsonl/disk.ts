@@ -2,23 +2,23 @@ import * as fs from "node:fs";
 import { dirname } from "node:path";
 
 /**
- * The file calls of the log that can fail for reasons of the disk. Tests hand in one that is full or that fails to sync.
- * Never `appendFile` or `writeFile`: they split large records (RELIABILITY D6).
+ * The file calls of the log that the disk can fail. Tests pass one that is full or that fails to sync. Never
+ * `appendFile` or `writeFile`: they split large records (RELIABILITY D6).
  */
 export interface Disk {
   open(path: string, how: OpenHow): number;
   close(fd: number): void;
-  /** One `write()`; answers how many bytes were taken. */
+  /** One `write()`; returns how many bytes were written. */
   write(fd: number, bytes: Uint8Array, position: number): number;
-  /** The same off the main thread, for what is large. */
+  /** The same in the thread pool, for large writes. */
   writeAside(fd: number, bytes: Uint8Array, position: number): Promise<number>;
   truncate(fd: number, length: number): void;
   size(fd: number): number;
-  /** `fdatasync`; `here` where it is waited for on this thread. */
+  /** `fdatasync`; `here`: on this thread, blocking. */
   sync(fd: number, here?: boolean): Promise<void>;
   /** `fsync` of a folder, so that names in it survive. */
   syncFolder(path: string): Promise<void>;
-  /** With its parents; answers the topmost folder that was made, if any was. */
+  /** With its parents; returns the topmost folder that was created, if any was. */
   makeFolder(path: string): string | undefined;
   remove(path: string): void;
 }
@@ -81,7 +81,7 @@ function shortWrite(done: number, length: number): Error {
   return new Error(`the disk took ${done} of ${length} bytes`);
 }
 
-/** The folders to sync when `topmost` was made anew on the way to `folder`: from there up to the parent of `topmost`. */
+/** The folders to sync when `topmost` was created on the way to `folder`: from there up to the parent of `topmost`. */
 export function foldersBetween(folder: string, topmost: string): readonly string[] {
   const end = dirname(topmost);
   const folders = [folder];
@@ -105,8 +105,8 @@ export function isPassing(thrown: unknown): boolean {
 }
 
 /**
- * Whether a sync was not even tried, and can be later: its file or folder could not be opened, because too many are. After one
- * that was tried and failed nobody knows what is on disk.
+ * Whether a sync was not even tried and can be tried later: its file or folder could not be opened, because too many
+ * are open. After a sync that was tried and failed the state of the disk is unknown.
  */
 export function isUntried(thrown: unknown): boolean {
   return isPassing(thrown) && thrown instanceof Error && "syscall" in thrown && thrown.syscall === "open";

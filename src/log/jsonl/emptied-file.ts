@@ -7,8 +7,9 @@ import { firstLine } from "./tail.ts";
 import { isMissing } from "./writer-processes.ts";
 
 /**
- * The events file of a session when it has not one event and no journal claims the session: a writer makes the file after its
- * claim and lets go of the claim when the file is whole, so somebody else emptied it. To be asked after it was read as empty.
+ * The events file of a session when it holds no event and no journal claims the session: a writer creates the file
+ * after its claim and releases the claim when the file is complete, so another program emptied it. To be called after
+ * the file was read as empty.
  */
 export async function emptiedFile(journals: Journals, session_id: SessionId): Promise<Result<string | undefined>> {
   const found = await findSegments({ ...journals, without: undefined }, session_id);

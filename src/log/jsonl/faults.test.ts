@@ -15,7 +15,7 @@ import {
 } from "../../../test/support/log.ts";
 import { journalFolder, livenessName } from "./paths.ts";
 
-test("a start that broke on another journal is tried again by the next who needs it", async () => {
+test("a start that failed on another journal is tried again by the next caller", async () => {
   const root = temporaryFolder();
   const inTheWay = join(journalFolder(root), "journal-x", livenessName);
   mkdirSync(inTheWay, { recursive: true }); // where a lock should be
@@ -28,7 +28,7 @@ test("a start that broke on another journal is tried again by the next who needs
 });
 
 describe("a full disk", () => {
-  test("acknowledges nothing, damages nothing, and goes on when there is room", async () => {
+  test("acknowledges nothing, damages nothing, and continues when there is room", async () => {
     const root = temporaryFolder();
     const disk = faultyDisk();
     const log = testLog(root, { disk });
@@ -70,7 +70,7 @@ describe("a full disk", () => {
     expect((await readAll(log, one.session_id)).length).toBe(2);
   });
 
-  test("under the session files loses nothing: the journal keeps it until they can be written", async () => {
+  test("under the session files loses nothing: the journal has the events until the files can be written", async () => {
     const root = temporaryFolder();
     const disk = faultyDisk();
     const log = testLog(root, { disk, limits: { journalBytes: 4_000, idleMs: 1 } });
@@ -216,7 +216,8 @@ describe("group commit", () => {
         sizes.reduce((sum, size) => sum + size, 0),
       );
     }
-    // Of 2 MB: a generation that waits for its files, one that may grow to twice the limit meanwhile, and the room of both.
+    // Of 2 MB: a generation that waits for its files, one that may grow to twice the limit meanwhile, and the reserve
+    // of both.
     expect(most).toBeLessThan(850_000);
     value(await log.shutdown());
     const file = join(root, "planes/ho1/sessions", session.session_id, ".events.jsonl");
@@ -225,7 +226,7 @@ describe("group commit", () => {
 });
 
 describe("a session file that was changed", () => {
-  test("is refused for writing, wherever the change is; a torn last line is cut and said", async () => {
+  test("is refused for writing, wherever the change is; a torn last line is cut and recorded", async () => {
     const root = temporaryFolder();
     const log = testLog(root);
     const session = value(await log.create({ tier: "ho1" }));

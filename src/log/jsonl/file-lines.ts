@@ -3,20 +3,20 @@ import * as fs from "node:fs";
 import type { RawLine } from "../event-log.ts";
 import { readFully } from "./scan-batches.ts";
 
-/** Lines that follow one another, without their LF. */
+/** Consecutive lines, without their LF. */
 export interface Portion {
   readonly texts: readonly string[];
-  /** What is wrong with the last of them, if anything is. */
+  /** The fault of the last line, if it has one. */
   readonly fault: RawLine["fault"];
-  /** Bytes of the whole lines among them. */
+  /** Bytes of the complete lines among them. */
   readonly bytes: number;
 }
 
 const chunkBytes = 1024 * 1024;
 
 /**
- * The lines between two bytes of a file, a megabyte at a time: memory stays flat however long the file. Without `end`, to the
- * file's end. A last line without LF is given as torn.
+ * The lines between two bytes of a file, a megabyte at a time: memory stays flat however long the file. Without `end`,
+ * to the file's end. A last line without LF is returned as torn.
  */
 export async function* fileLines(
   path: string,
@@ -45,7 +45,7 @@ export async function* fileLines(
   }
 }
 
-/** Whole lines. Bytes that are not UTF-8 are looked for once per portion; only where there are some, line by line. */
+/** Complete lines. UTF-8 is checked once per portion; only where that fails, line by line. */
 export function* split(bytes: Buffer): Generator<Portion> {
   if (isUtf8(bytes)) {
     const texts = bytes.toString("utf8").split("\n");

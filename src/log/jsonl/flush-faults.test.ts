@@ -13,7 +13,7 @@ const generations = (root: string): string[] =>
     .map(String)
     .filter((name) => name.endsWith(".journal"));
 
-/** A disk on which the first sync of a session file waits for its test. */
+/** A disk whose first sync of a session file waits for the test. */
 function slowlySyncing(): { disk: FaultyDisk; sync: Promise<void>; answer: (error?: Error) => void } {
   const disk = faultyDisk();
   const { sync } = disk;
@@ -41,7 +41,7 @@ function slowlySyncing(): { disk: FaultyDisk; sync: Promise<void>; answer: (erro
 const broken = () => Object.assign(new Error("EIO: i/o error, fdatasync"), { code: "EIO" });
 
 describe("a session file that could not be synced", () => {
-  test("keeps the generation that holds its lines, however long this process rests", async () => {
+  test("keeps the generation that holds its lines, however long this process is idle", async () => {
     const root = temporaryFolder();
     const clock = manualClock(1_763_200_000_000);
     const { disk, sync, answer } = slowlySyncing();
@@ -60,7 +60,7 @@ describe("a session file that could not be synced", () => {
     expect(generations(root)).toEqual(before);
   });
 
-  test("at release ends the writing, as everywhere: a second sync would be believed", async () => {
+  test("at release ends the writing, as everywhere: a second sync would falsely succeed", async () => {
     const root = temporaryFolder();
     const { disk, answer } = slowlySyncing();
     const log = testLog(root, { disk });
@@ -74,7 +74,7 @@ describe("a session file that could not be synced", () => {
   });
 });
 
-/** A disk on which nothing can be opened to be synced while `isFull`: what the process may hold open is open. */
+/** A disk on which nothing can be opened for a sync while `isFull`: the process has reached its limit of open files. */
 function crowdedDisk(what: "files" | "folders"): FaultyDisk & { isFull: boolean } {
   const disk = Object.assign(faultyDisk(), { isFull: false });
   const { open, syncFolder } = disk;
@@ -117,7 +117,7 @@ describe.each(["files", "folders"] as const)("session %s that cannot be opened t
     expect(generations(root)).toEqual([]);
   });
 
-  test("at release leave the session with its writer, who goes on and lets go later", async () => {
+  test("at release leave the session with its writer, which continues and releases later", async () => {
     const disk = crowdedDisk(what);
     const log = testLog(temporaryFolder(), { disk });
     const session = value(await log.create({ tier: "ho1" }));
@@ -182,7 +182,7 @@ function syncsOf(disk: FaultyDisk): ReadonlySet<string> {
 }
 
 describe("while a session that is released is synced", () => {
-  test("no generation goes that holds its lines", async () => {
+  test("no generation is removed that holds its lines", async () => {
     const root = temporaryFolder();
     const { disk, sync, answer } = slowlySyncing();
     const log = testLog(root, { disk, limits: { journalBytes: 4_000 } });
@@ -216,8 +216,8 @@ describe("while a session that is released is synced", () => {
   });
 });
 
-describe("a round of filing that fails", () => {
-  test("is tried again, although nobody says anything more", async () => {
+describe("a flush round that fails", () => {
+  test("is tried again, even if no further event is recorded", async () => {
     const root = temporaryFolder();
     const clock = manualClock(1_763_200_000_000);
     const disk = faultyDisk();
@@ -258,7 +258,7 @@ function linesIn(path: string): number {
   }
 }
 
-test("a flush, a release and a shutdown come to an end while others never stop speaking", async () => {
+test("a flush, a release and a shutdown end while other sessions keep appending", async () => {
   const root = temporaryFolder();
   const log = testLog(root);
   const [quiet, ...busy] = await Promise.all(

@@ -1,6 +1,6 @@
 /**
- * What the filing thread runs: `fileHere` with nothing but the file system. It is text, because a thread cannot be started
- * from a TypeScript file on Node 20, and the same text has to serve the sources and the build.
+ * The source of the flush thread: `flushHere` with nothing but the file system. It is text, because a thread cannot be
+ * started from a TypeScript file on Node 20, and the same text has to serve the sources and the build.
  */
 export const flushThreadSource: string = `
 "use strict";

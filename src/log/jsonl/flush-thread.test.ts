@@ -17,7 +17,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Lines of every size for three files of each session, as a round for the workspace. */
+/** A round with lines of every size for three files of each session. */
 function roundOf(root: string, sessions: number): FlushRound {
   const pending = new PendingWrites(0);
   const arena = new Arena(pending);
@@ -44,7 +44,7 @@ async function startedThread(): Promise<FlushThread> {
   return thread;
 }
 
-test("the thread writes, byte for byte, what is written without it, and tells which folders it made", async () => {
+test("the thread writes, byte for byte, what is written without it, and reports which folders it created", async () => {
   const [here, aside] = [temporaryFolder(), temporaryFolder()];
   const thread = await startedThread();
   const filedHere = await flushHere(roundOf(here, 5), realDisk, noFailpoints);
@@ -64,7 +64,7 @@ test("the thread writes, byte for byte, what is written without it, and tells wh
   expect(contents(aside)).toEqual(contents(here));
 });
 
-test("a file that cannot be written is told with its reason, behind those that were", async () => {
+test("a file that cannot be written is reported with its reason, after those that were", async () => {
   const root = temporaryFolder();
   const thread = await startedThread();
   const round = roundOf(root, 5);
@@ -75,7 +75,7 @@ test("a file that cannot be written is told with its reason, behind those that w
   expect(filed.failure).toMatchObject({ code: "EISDIR" });
 });
 
-test("a thread that dies fails its round and is asked no more", async () => {
+test("a thread that dies fails its round and gets no other", async () => {
   const thread = await startedThread();
   vi.spyOn(Worker.prototype, "postMessage").mockImplementation(function (this: Worker) {
     void this.terminate();
@@ -89,7 +89,7 @@ test("a thread that dies fails its round and is asked no more", async () => {
   expect(thread.isReady).toBe(false);
 });
 
-test("under load a log files with the thread: nothing is lost, doubled or mixed up, and reading never waits for it", async () => {
+test("under load a log flushes with the thread: nothing is lost, duplicated or mixed up, and reading never waits for it", async () => {
   const rounds = vi.spyOn(FlushThread.prototype, "file");
   const root = temporaryFolder();
   const log = testLog(root, { limits: { journalBytes: 300_000, maxBehindBytes: 40_000, idleMs: 5 } });

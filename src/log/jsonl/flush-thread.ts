@@ -3,21 +3,21 @@ import { Worker } from "node:worker_threads";
 import { flushThreadSource } from "./flush-source.ts";
 import type { FlushOutcome, FlushRound } from "./session-files.ts";
 
-/** What the thread answers. */
+/** The message of the thread after a round. */
 interface Answer extends Pick<FlushOutcome, "done" | "made"> {
   readonly failure?: { readonly message: string; readonly code?: string };
 }
 
 /**
- * A thread that writes session files. Under load that is a tenth of what the main thread has to do, and where sessions begin
- * and end by the hundred a third: most of it is making files and folders.
+ * A thread that writes session files. Under load that is a tenth of the main thread's work, and a third where sessions
+ * begin and end by the hundred: most of it is creating files and folders.
  */
 export class FlushThread {
   #worker: Worker | undefined;
   #isReady = false;
   #isGone = false;
 
-  /** Much is about to come. Until the thread has started, which takes some 30 ms, rounds are filed without it. */
+  /** Starts the thread ahead of a large round. The start takes some 30 ms; until then rounds are flushed without it. */
   start(): void {
     if (this.#worker || this.#isGone) return;
     const gone = () => {
@@ -27,9 +27,9 @@ export class FlushThread {
     try {
       this.#worker = new Worker(flushThreadSource, { eval: true, env: {}, execArgv: [], name: "writ filing" });
     } catch {
-      return gone(); // no more threads to be had: this one files as before
+      return gone(); // the thread could not be created: this thread flushes as before
     }
-    this.#worker.unref(); // whoever waits for a round keeps the process alive
+    this.#worker.unref(); // a pending round keeps the process alive, the idle thread does not
     this.#worker.once("message", () => {
       this.#isReady = true;
     });
@@ -40,7 +40,9 @@ export class FlushThread {
     return this.#isReady;
   }
 
-  /** One round after the other. A thread that dies leaves what it did unknown: the round is told as failed and filed again. */
+  /**
+   * Runs one round at a time. After a thread died it is unknown what it wrote: the round fails and is flushed again.
+   */
   async file({ targets, plan: { memories, ranges, offsets } }: FlushRound): Promise<FlushOutcome> {
     const worker = this.#worker;
     if (!worker) throw new Error("the filing thread was not started");
@@ -54,7 +56,7 @@ export class FlushThread {
           resolve(answer);
         });
       });
-      // As few objects as can be: each path of a thousand sessions would be handed over by itself.
+      // As few objects as possible: structured clone would copy each path of a thousand sessions by itself.
       const paths = targets.map(({ folder = "", paths: files }) => `${folder}\0${files.join("\0")}`).join("\0");
       const lengths = Float64Array.from(targets.flatMap((target) => target.lengths));
       worker.postMessage({ paths, lengths, memories, ranges, offsets }, [

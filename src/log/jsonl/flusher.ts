@@ -3,10 +3,10 @@ import { type Disk, realDisk } from "./disk.ts";
 import { FlushThread } from "./flush-thread.ts";
 import { type FlushOutcome, type FlushRound, flushHere } from "./session-files.ts";
 
-/** Rounds of fewer lines are over before the thread has heard of them. */
+/** A smaller round takes less time here than the message to the thread. */
 const fewLines = 64;
 
-/** Writes session files: a thread of its own does where there is much, this one otherwise. */
+/** Writes session files: in a thread for large rounds, on this thread otherwise. */
 export class Flusher {
   readonly #disk: Disk;
   readonly #failpoint: Failpoint;
@@ -15,11 +15,11 @@ export class Flusher {
   constructor(disk: Disk, failpoint: Failpoint) {
     this.#disk = disk;
     this.#failpoint = failpoint;
-    // Another disk, or a place to fail at, is known to this thread only.
+    // Another disk or a failpoint exists only on this thread.
     this.#thread = disk === realDisk && failpoint === noFailpoints ? new FlushThread() : undefined;
   }
 
-  /** Much is about to come. */
+  /** Announces large rounds. */
   expectMuch(): void {
     this.#thread?.start();
   }

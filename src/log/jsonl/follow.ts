@@ -56,7 +56,10 @@ function nextCommit(session: JsonlSession, seq: number, signal: AbortSignal): Pr
   });
 }
 
-/** Changes whenever any journal or the session's file was written. Sizes alone do not do: journals reserve room ahead. */
+/**
+ * Changes whenever any journal or the session's file was written. Sizes alone are not enough: journals reserve room
+ * ahead.
+ */
 function fingerprint(root: string, session_id: SessionId): string {
   const place = placeOnDisk(root, session_id);
   const files = place ? [join(place.folder, ".events.jsonl")] : [];

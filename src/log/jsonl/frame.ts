@@ -3,8 +3,8 @@ import type { SessionMarks } from "../session-state.ts";
 import type { Tier } from "../tier.ts";
 
 /**
- * A journal is a row of batches, one per sync. A batch is a header of fixed width and then lines: events, byte for byte as
- * they will stand in their session's file, and frames that say whose they are.
+ * A journal is a sequence of batches, one per sync. A batch is a header of fixed width and then lines: events, byte for
+ * byte as they will be in their session's file, and frames that say whose they are.
  */
 
 /** The first line of every generation: who writes it. */
@@ -17,7 +17,7 @@ export interface OwnerFrame {
   readonly started_at: string;
 }
 
-/** The claim on a session and its low-water mark: up to here its files rule, above it this journal. */
+/** The claim on a session and its low-water mark: up to here its files are authoritative, above it this journal. */
 export interface BaseFrame {
   readonly frame: "base";
   readonly session_id: string;
@@ -25,7 +25,7 @@ export interface BaseFrame {
   readonly base: SessionMarks;
 }
 
-/** The claim is given up; the session's files hold everything and are synced. */
+/** The end of a claim; the session's files hold everything and are synced. */
 export interface ReleaseFrame {
   readonly frame: "release";
   readonly session_id: string;
@@ -42,7 +42,7 @@ export function encodeFrame(frame: Frame): string {
   return `${body}${checkStart}${sha256(body)}"}`;
 }
 
-/** The frame, or undefined when the line is not what was written. */
+/** The frame, or undefined when the line is not a valid one. */
 export function decodeFrame(line: string): Frame | undefined {
   const cut = line.length - checkStart.length - 64 - 2;
   if (cut < 0 || line.slice(cut, cut + checkStart.length) !== checkStart) return undefined;

@@ -115,8 +115,8 @@ describe("a dead process's journal", () => {
   });
 });
 
-describe("a reader that looks again and again", () => {
-  test("finds what a full look finds, and reads no batch twice", async () => {
+describe("a reader that polls", () => {
+  test("finds what a full scan finds, and reads no batch twice", async () => {
     const root = temporaryFolder();
     const log = testLog(root, { limits: { idleMs: 60_000 } });
     const followed = value(await log.create({ tier: "ho1" }));
@@ -147,14 +147,14 @@ describe("a reader that looks again and again", () => {
       expect(await look(memory)).toEqual(await look());
     }
     expect(await look(memory)).toEqual(await look());
-    // Damage where it has been is not looked at again; whoever reads from the start refuses it.
+    // Damage in the part already read is not seen by this reader; a reader that starts at the beginning refuses it.
     const bytes = readFileSync(path);
     const damagedAt = bytes.indexOf("session_id", 200) + 14;
     bytes[damagedAt] = (bytes[damagedAt] as number) ^ 1;
     writeFileSync(path, bytes);
     expect((await look(memory)).ok).toBe(true);
     expect((await look()).ok).toBe(false);
-    // A file that became shorter is another one: it is read from the start.
+    // A file that became shorter is another file: it is read from the start.
     truncateSync(path, 100);
     expect(await look(memory)).toEqual(await look());
   });

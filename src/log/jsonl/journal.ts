@@ -22,20 +22,20 @@ export interface JournalOptions {
   readonly limit: () => number;
   /** The sessions that must stay claimed in the next generation. */
   readonly claims: () => Iterable<JsonlSession>;
-  /** Events have become durable: their session files are behind. */
+  /** Called when events have become durable: their session files are behind. */
   readonly committed: (bytes: number) => void;
-  /** A generation has ended; its file may go once every session file holds what is in it. */
+  /** Called when a generation has ended; its file may be removed once every session file holds its events. */
   readonly retire: (file: JournalFile) => void;
-  /** A reason to wait before the next batch, so that memory and disk stay bounded. */
+  /** Delays the next batch while it is pending, so that memory and disk stay bounded. */
   readonly pressure: (length: number) => Promise<unknown> | undefined;
 }
 
-/** The batch that is being gathered: entries, and whose they are. */
+/** The batch that is being gathered: entries, and the session of each. */
 class Gathering {
   readonly sessions: JsonlSession[] = [];
   readonly entries: Entry[] = [];
   readonly frames: ((outcome: Result<void>) => void)[] = [];
-  /** So many callers wait for it. */
+  /** The number of callers that wait for it. */
   callers = 0;
 
   add(session: JsonlSession, entry: Entry): void {
@@ -46,31 +46,36 @@ class Gathering {
 }
 
 /**
- * So many callers hear of a batch at once; the rest in the next turns of the loop. What the first ones say next is already
- * being synced while the others are still told: with 1,000 sessions the disk and the processor work at the same time.
+ * The number of callers whose promises are resolved at once; the rest follow in the next turns of the event loop. The
+ * next events of the first callers are already being synced while the others are resolved: with 1,000 sessions the disk
+ * and the processor work at the same time.
  */
 const settledPerTurn = 128;
 
 /**
- * The one journal of this process. While a batch is being synced the next one gathers; everyone in a batch shares its sync.
+ * The one journal of this process. While a batch is being synced the next one gathers; all appends of a batch share its
+ * sync.
  *
  *   gathering ──write()──► written ──fdatasync──► durable: acknowledged
  *       │                     │            └─ fails ──► poisoned: nothing is written any more
- *       └──── no room ────────┴──► undone: nobody is acknowledged, chains go back, the next append tries again
+ *       └──── no room ────────┴──► undone: no append is acknowledged, chains go back, the next append tries again
  */
 export class Journal {
   readonly #options: JournalOptions;
   readonly #arena: Arena;
-  /** Lines are written where they gather. */
+  /** Writes lines directly into the gathering batch. */
   readonly line: LineWriter;
-  /** What a batch leaves in the ledgers gathers beside it; it goes to no journal, which the ledgers follow from. */
+  /**
+   * Gathers the ledger entries of the batch. They are written to no journal, because they can be derived from its
+   * events.
+   */
   readonly #derived: Arena;
   readonly ledgers: LedgerWriter;
   #file: JournalFile;
   #gathering = new Gathering();
   #running: Promise<void> | undefined;
   #scheduled = false;
-  /** The batch under way. */
+  /** The batch that is being written. */
   #written: Gathering | undefined;
   readonly #pace: SyncPace;
   #poison: DomainError | undefined;
@@ -107,12 +112,15 @@ export class Journal {
     return this.#running === undefined && !this.#scheduled;
   }
 
-  /** No batch is under way and none gathers: whoever speaks now begins one that is written next. */
+  /** True when no batch is being written and none gathers: the next append starts a batch that is written at once. */
   get isAtRest(): boolean {
     return this.#written === undefined && this.#gathering.entries.length === 0;
   }
 
-  /** Takes the line that was just written into the batch that gathers. Someone who waits sets the writing off; others ride along. */
+  /**
+   * Adds the line that was just written to the gathering batch. An entry whose caller waits starts the write; others
+   * are written along.
+   */
   put(session: JsonlSession, entry: Entry): void {
     entry.start = this.#arena.endLine();
     entry.end = this.#arena.position - this.#arena.batchStart;
@@ -120,7 +128,7 @@ export class Journal {
     if (entry.settle) this.#schedule();
   }
 
-  /** Writes a frame of its own and answers once it is durable. */
+  /** Writes a frame and resolves once it is durable. */
   frame(frame: Frame): Promise<Result<void>> {
     if (this.#poison) return Promise.resolve(err(this.#poison));
     return new Promise((resolve) => {
@@ -130,7 +138,7 @@ export class Journal {
     });
   }
 
-  /** Makes durable whatever was put until now; not what others put meanwhile, who may never stop. */
+  /** Makes durable whatever was added until now; not what other callers add meanwhile, who may never stop. */
   async settle(): Promise<void> {
     const last = this.#arena.gathered > 0 ? this.#gathering : this.#written;
     if (!last) return;
@@ -139,12 +147,12 @@ export class Journal {
     await settled;
   }
 
-  /** Nothing more will be written, for the reason given. */
+  /** Ends the writing, for the reason given. */
   stop(error: DomainError): void {
     this.#poison ??= error;
   }
 
-  /** To be asked once it was stopped: the batch under way is durable or lost, and whoever came behind it was told. */
+  /** To be awaited after `stop`: the batch that was being written is durable or lost, and later appends have failed. */
   async ended(): Promise<void> {
     while (this.#scheduled || this.#running) await (this.#running ?? Promise.resolve());
   }
@@ -157,7 +165,7 @@ export class Journal {
     return this.#file.path;
   }
 
-  /** In a microtask: everybody who is about to speak in this turn of the loop gets into the batch. */
+  /** In a microtask, so that all appends of this turn of the event loop join the batch. */
   #schedule(): void {
     if (this.#scheduled || this.#running) return;
     this.#scheduled = true;
@@ -168,7 +176,7 @@ export class Journal {
   }
 
   async #drain(): Promise<void> {
-    // Between the last look at the arena and `#running = undefined` nobody else runs, so no line is left behind.
+    // Nothing is awaited between the last check of the arena and `#running = undefined`, so no line is left behind.
     while (this.#arena.gathered > 0) {
       if (this.#poison) {
         this.#fail(this.#gathering, this.#poison);
@@ -196,7 +204,7 @@ export class Journal {
       failpoint("journal.before-write");
       aside = this.#file.write(batch);
       if (aside) {
-        derived = this.#derive(gathered); // others speak while this is written
+        derived = this.#derive(gathered); // other sessions append while this is written
         await aside;
       }
       failpoint("journal.after-write");
@@ -204,14 +212,15 @@ export class Journal {
       this.#undo(thrown);
       return this.#fail(gathered, unavailable("the event could not be written", thrown, isPassing(thrown)));
     }
-    const here = this.#pace.begin(gathered.callers) && !aside; // what was too long to write here is too long to sync here
+    const here = this.#pace.begin(gathered.callers) && !aside; // a batch too long to write on this thread is too long to sync on it
     const synced = this.#file.sync(batch, here);
     derived ??= this.#derive(gathered);
     try {
       await synced;
       this.#pace.end();
     } catch (thrown) {
-      // After a failed sync the kernel may believe that the pages are clean: a second one would lie (RELIABILITY F6).
+      // After a failed sync the kernel may have marked the pages clean: a second sync would falsely succeed
+      // (RELIABILITY F6).
       this.#poison = unavailable(
         "a sync of the journal failed; open the workspace anew, which reads back what is on disk",
         thrown,
@@ -223,13 +232,16 @@ export class Journal {
     this.#commit(gathered, lines, derived);
   }
 
-  /** What the batch leaves in the ledgers. Whoever came first, at rest, put that off until the disk is waited for. */
+  /**
+   * The ledger entries of the batch. The first session of an idle journal deferred its entries to this moment, when the
+   * disk is being waited for.
+   */
   #derive({ sessions }: Gathering): Batch {
     sessions[0]?.state.writeWaiting();
     return this.#derived.take();
   }
 
-  /** Claims for the sessions that speak for the first time in this generation. */
+  /** Claims for the sessions without one in this generation. */
   #claimsOf(gathered: Gathering): string[] {
     const generation = this.#file.generation;
     const claims: string[] = [];
@@ -261,7 +273,7 @@ export class Journal {
     }
   }
 
-  /** Nobody in the batch is acknowledged, nor anyone who gathered behind it: their chains build on it. */
+  /** Fails every append of the batch, and those that gathered after it: their chains build on it. */
   #fail(gathered: Gathering, error: DomainError): void {
     const behind = this.#gathering;
     const batches = gathered === behind ? [gathered] : [gathered, behind];
@@ -281,7 +293,7 @@ export class Journal {
     }
   }
 
-  /** Nothing is in flight here, so every claim in the new generation begins at a durable event. */
+  /** No batch is in flight here, so every claim in the new generation begins at a durable event. */
   async #rotate(): Promise<void> {
     const { failpoint, claims, retire } = this.#options;
     failpoint("rotate.before");
@@ -298,7 +310,7 @@ export class Journal {
     } catch (thrown) {
       for (const session of held) session.generation = this.#file.generation;
       if (!isPassing(thrown)) this.#poison = unavailable("the next journal could not be begun", thrown, false);
-      this.#rotateAbove = this.#file.length + this.#options.limit() / 4; // stay with the old one and try again later
+      this.#rotateAbove = this.#file.length + this.#options.limit() / 4; // keep the old one and try again later
     }
   }
 }

@@ -23,7 +23,7 @@ eventLogCases("JSONL files, rotating", {
     testLog(root, { ...(redactor ? { redactor } : {}), limits: { journalBytes: 2_000, maxBehindBytes: 1, idleMs: 1 } }),
 });
 
-test("chance that repeats itself writes over no session that is there", async () => {
+test("random ids that repeat overwrite no existing session", async () => {
   const root = temporaryFolder();
   const clock = manualClock(1_763_200_000_000);
   const begin = () => testLog(root, { clock, ids: createIds(clock, seededRandom(7)) });
@@ -39,19 +39,19 @@ test("chance that repeats itself writes over no session that is there", async ()
   expect(readFileSync(events, "utf8")).toBe(before);
 });
 
-test("a session whose first event is not in its file yet is no damage, for its writer and for others", async () => {
+test("a session whose first event is not in its file yet is no damage, for its writer and for other processes", async () => {
   const root = temporaryFolder();
-  const log = testLog(root, { limits: { idleMs: 60_000 } }); // nothing is filed while this looks
+  const log = testLog(root, { limits: { idleMs: 60_000 } }); // nothing is flushed during this test
   const session = value(await log.create({ tier: "ho1" }));
   const paths = sessionPaths(root, "ho1", session.session_id);
   const seen = async () => {
-    const told = [];
+    const results = [];
     for (const reader of [log, new JsonlReader({ root, rules: ledgerRules, clock: systemClock, pollMs: 10 })]) {
-      for await (const info of reader.list()) told.push(info.ok ? info.value.events : info.error.code);
+      for await (const info of reader.list()) results.push(info.ok ? info.value.events : info.error.code);
       for await (const event of reader.read(session.session_id))
-        told.push(event.ok ? event.value.type : event.error.code);
+        results.push(event.ok ? event.value.type : event.error.code);
     }
-    return told;
+    return results;
   };
   value(await session.append(start));
   mkdirSync(paths.folder, { recursive: true });
@@ -76,13 +76,13 @@ test.each(["its writer", "others"])(
     value(await younger.append(start));
     value(await log.flush());
     value(await younger.append(halted("being filed")));
-    appendFileSync(sessionPaths(root, "ho1", younger.session_id).events, '{"actor":'); // as the round thread leaves it for a moment
+    appendFileSync(sessionPaths(root, "ho1", younger.session_id).events, '{"actor":'); // as the flush thread leaves it for a moment
     for await (const info of list) listed.push(value(info).session_id);
     expect(listed.filter((id) => id !== silent.session_id)).toEqual([first.session_id, younger.session_id]);
   },
 );
 
-test("one of two who make a session of the same name at once is refused", async () => {
+test("of two concurrent calls that create a session of the same name one is refused", async () => {
   const root = temporaryFolder();
   const log = testLog(root);
   const session_id = createIds(systemClock, systemRandom).sessionId();
@@ -90,7 +90,7 @@ test("one of two who make a session of the same name at once is refused", async 
   expect(made.filter(({ ok }) => ok).length).toBe(1);
 });
 
-test("a shutdown is over for everybody at once, and a session that is being opened is refused", async () => {
+test("a shutdown ends for all callers at once, and a session that is being opened is refused", async () => {
   const log = testLog(temporaryFolder());
   const session = value(await log.create({ tier: "ho1" }));
   for (let line = 0; line < 100; line++) value(session.stage(halted(`${line}`)));
@@ -110,7 +110,7 @@ test("a shutdown is over for everybody at once, and a session that is being open
   expect(await opened).toMatchObject({ ok: false, error: { code: "LEDGER_UNAVAILABLE" } });
 });
 
-test("a session that came without the folder for its ledgers, which were empty, is written on", async () => {
+test("a session copied without the folder of its ledgers, which were empty, can be written on", async () => {
   const root = temporaryFolder();
   const log = testLog(root);
   const session = value(await log.create({ tier: "ho1" }));

@@ -9,8 +9,8 @@ import { defaultLimits, type JsonlLogOptions } from "./options.ts";
 import { hasFolder } from "./session-paths.ts";
 
 /**
- * The log of a workspace in JSONL files. Reading needs nothing; the first `create` or `open` finishes the journals of dead
- * processes and begins one of its own.
+ * The log of a workspace in JSONL files. Reading needs no setup; the first `create` or `open` finishes the journals of
+ * dead processes and begins one of its own.
  */
 export class JsonlLog extends JsonlReader implements EventLog {
   readonly #options: JsonlLogOptions;
@@ -38,7 +38,7 @@ export class JsonlLog extends JsonlReader implements EventLog {
       if ((await this.locate(session_id)).ok) return err(existsAlready(session_id));
     }
     const started = await this.#writer.start();
-    if (this.#writer.session(session_id)) return err(existsAlready(session_id)); // somebody was faster
+    if (this.#writer.session(session_id)) return err(existsAlready(session_id)); // a concurrent call created it first
     if (options.session_id === undefined && hasFolder(this.#options.root, options.tier, session_id))
       return err(drawnAgain(session_id));
     return started.ok ? ok(this.#writer.create(session_id, options.tier)) : started;

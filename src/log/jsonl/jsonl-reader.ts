@@ -34,8 +34,8 @@ export interface ReaderOptions {
 }
 
 /**
- * The sessions that this process writes: their newest lines are in memory. One that it has given up lies in its file as a
- * whole, so the journal of this process need not be read, however many ask.
+ * The sessions that this process writes: their newest lines are in memory. A released session is complete in its file,
+ * so the journal of this process need not be read.
  */
 export interface OwnSessions extends ListedSessions {
   /** The name of the journal, while there is one. */
@@ -100,7 +100,7 @@ export class JsonlReader implements LogReader {
     return tier ? ok({ tier, folder: sessionPaths(root, tier, session_id).folder }) : sessionNotFound(session_id);
   }
 
-  /** The events; a file that has none, although nobody is about to write the first, is damage and not a session without events. */
+  /** The events. A file without events whose session no writer claims is damage, not an empty session. */
   async *#spoken(session_id: SessionId, options: ReadOptions): AsyncGenerator<Result<readonly Event[]>> {
     let isSilent = true;
     for await (const batch of eventsOf(this.#portions(session_id, options.after), session_id, options)) {
@@ -134,7 +134,7 @@ export class JsonlReader implements LogReader {
   }
 }
 
-/** An id becomes part of a path; and what the disk throws becomes a value, here once for all reading. */
+/** Checks the id, which becomes part of a path, and turns exceptions of the disk into values: once for all reads. */
 async function* guarded<T>(session_id: SessionId, open: () => AsyncGenerator<Result<T>>): AsyncGenerator<Result<T>> {
   if (!isSessionId(session_id)) {
     yield badSessionId(session_id);

@@ -10,20 +10,20 @@ import type { BaseFrame } from "./frame.ts";
 import { type SessionPaths, sessionPaths } from "./paths.ts";
 import { fileNumber, type PendingWrites, type SessionFile } from "./pending-writes.ts";
 
-/** What a session asks of the log that it belongs to. */
+/** What a session needs from the log that it belongs to. */
 export interface SessionHome {
   readonly root: string;
   readonly pending: PendingWrites;
-  /** Why nothing can be written any more, if so. */
+  /** Why nothing more can be written, if so. */
   refusal(): DomainError | undefined;
   readonly line: LineWriter;
   readonly ledgers: LedgerWriter;
-  /** The next event to be put begins a batch that is written at once. */
+  /** True when the next event starts a batch that is written at once. */
   isAtRest(): boolean;
   put(session: JsonlSession, entry: Entry): void;
-  /** Staged events wait for company; someone must see to it that they are written in the end. */
+  /** Called for a staged event: it waits for a batch, and the log must write it in the end. */
   staged(): void;
-  /** Durable events lie ahead of the session's files. */
+  /** Called when the session's files are behind its durable events. */
   ahead(session: JsonlSession): void;
   release(session: JsonlSession): Promise<Result<void>>;
 }
@@ -34,7 +34,7 @@ export class JsonlSession implements SessionSink {
   readonly line: LineWriter;
   readonly ledgers: LedgerWriter;
   readonly paths: SessionPaths;
-  /** Whose lines they are, among those that are not filed. */
+  /** Identifies the session's lines among the pending writes. */
   readonly number: number;
   /** The generation that holds its claim; 0 while there is none. */
   generation = 0;
@@ -48,7 +48,7 @@ export class JsonlSession implements SessionSink {
   newFolder: string | undefined;
   /** Files written since they were last synced. */
   readonly unsynced: Set<SessionFile> = new Set();
-  /** TypedPayload of every event as it becomes durable. */
+  /** Called for every event that becomes durable. */
   readonly followers: Set<() => void> = new Set();
   recorder: SessionRecorder | undefined;
   readonly #home: SessionHome;
@@ -60,7 +60,7 @@ export class JsonlSession implements SessionSink {
     this.ledgers = home.ledgers;
     this.number = home.pending.number();
     this.paths = sessionPaths(home.root, state.tier, state.session_id);
-    this.hasFolder = state.written.exec.seq > 0; // one without ledgers may have been copied without the folder for them
+    this.hasFolder = state.written.exec.seq > 0; // a session without ledger entries may have been copied without their folder
   }
 
   get ledgersMayWait(): boolean {
@@ -76,7 +76,7 @@ export class JsonlSession implements SessionSink {
     if (!entry.settle) this.#home.staged();
   }
 
-  /** The claim of a generation: what is above these marks stands in the journal. */
+  /** The claim for a generation: events above these marks are in the journal. */
   claim(generation: number): BaseFrame {
     this.generation = generation;
     return { frame: "base", session_id: this.state.session_id, tier: this.state.tier, base: this.state.durableMarks() };
@@ -87,7 +87,7 @@ export class JsonlSession implements SessionSink {
     this.#confirmed = this.generation;
   }
 
-  /** The entry is on disk, in the batch of its event and that of what follows from it. */
+  /** The entry is on disk, with its event in the one batch and its ledger entries in the other. */
   committed(entry: Entry, lines: Batch, ledgers: Batch): void {
     this.#confirmed = this.generation;
     this.state.markDurable(entry);

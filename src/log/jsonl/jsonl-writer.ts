@@ -36,7 +36,7 @@ interface Running {
   readonly liveness: LivenessLock;
 }
 
-/** The writing half: this process's journal, the sessions it owns, and how it takes over those of others. */
+/** The writing half: this process's journal, the sessions it owns, and the adoption of others. */
 export class JsonlWriter implements OwnSessions {
   readonly #options: WriterOptions;
   readonly #disk: Disk;
@@ -105,13 +105,13 @@ export class JsonlWriter implements OwnSessions {
     return this.#running.journal.poison ? err(this.#running.journal.poison) : this.#running.behind.flush();
   }
 
-  /** Once; whoever asks again hears how it ended. */
+  /** Runs once; later calls get the same outcome. */
   shutdown(): Promise<Result<void>> {
     this.#ending ??= this.#end(domainError("LEDGER_UNAVAILABLE", "the log was shut down", { retryable: false }));
     return this.#ending;
   }
 
-  /** When something could not be written the journal stays, and whoever opens the workspace next finishes it. */
+  /** When a file could not be written the journal stays, and the next process that opens the workspace finishes it. */
   async #end(reason: DomainError): Promise<Result<void>> {
     this.#ended = reason;
     await this.#starting;

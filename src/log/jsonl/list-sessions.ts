@@ -14,10 +14,10 @@ import { findSegments, type Journals } from "./session-paths.ts";
 import { firstLine, lineEndingAt } from "./tail.ts";
 import { closeJournals, isMissing, listWriterProcesses, scanJournals } from "./writer-processes.ts";
 
-/** What is known of a session's ends before its file is looked at. */
+/** What is known of a session's first and last line before its file is read. */
 interface Ends {
   readonly tier: Tier;
-  /** The file counts up to here; undefined when it counts to its end. */
+  /** The file is valid up to here; undefined: to its end. */
   readonly fileEnd: number | undefined;
   readonly first: string | undefined;
   readonly last: string | undefined;
@@ -27,14 +27,14 @@ interface Ends {
 export interface ListedSessions {
   all(): Iterable<JsonlSession>;
   session(session_id: SessionId): JsonlSession | undefined;
-  /** The ends of what their files do not hold yet, by their numbers. */
+  /** The first and last lines that their files do not hold yet, by session number. */
   pendingEnds(): ReadonlyMap<number, PendingEnds>;
 }
 
-/** What was found of files that nobody claims, for whoever looks again: one that was not touched since says the same. */
+/** What was read from files without a claim, for later calls: an unchanged file has the same content. */
 export type KnownSessions = Map<string, { readonly stamp: string; readonly info: Result<SessionInfo> }>;
 
-/** Every session of the workspace by its first and last line; what lies in between is not read. */
+/** Every session of the workspace by its first and last line; the lines between them are not read. */
 export async function* listSessions(
   journals: Journals,
   own: ListedSessions | undefined,
@@ -77,7 +77,10 @@ export async function* listSessions(
   }
 }
 
-/** A writer may have come since the journals were read, and be writing this file: then its journal says how far it counts. */
+/**
+ * A writer may have claimed the session since the journals were read and be writing this file: its journal then says
+ * how far the file is valid.
+ */
 async function* lookAgain(journals: Journals, session_id: SessionId, tier: Tier): AsyncGenerator<Result<SessionInfo>> {
   const found = await findSegments({ ...journals, without: undefined }, session_id);
   if (!found.ok) {
@@ -92,14 +95,16 @@ async function* lookAgain(journals: Journals, session_id: SessionId, tier: Tier)
   if (info) yield info;
 }
 
-/** A file without a line that nobody had claimed: a writer may have come since, or it was emptied. */
+/** A file without a line and without a claim: a writer may have claimed it since, or it was emptied. */
 async function* emptied(journals: Journals, session_id: SessionId): AsyncGenerator<Result<never>> {
   const file = await emptiedFile(journals, session_id);
   if (!file.ok) yield file;
   else if (file.value !== undefined) yield withoutEvents(file.value, session_id);
 }
 
-/** Of a session that this process began or took up while it was listing: its file may be half written at this moment. */
+/**
+ * For a session that this process created or opened while it was listing: its file may be half written at this moment.
+ */
 function youngerEnds(own: ListedSessions | undefined, session_id: SessionId): Ends | undefined {
   const session = own?.session(session_id);
   return own && session && ownEnds(session, own.pendingEnds());
@@ -158,7 +163,7 @@ function infoOf(root: string, session_id: SessionId, ends: Ends): Result<Session
   } catch (thrown) {
     return damaged(file, 0, `the events of ${session_id} cannot be read: ${messageOf(thrown)}`); // the others are listed
   }
-  if (lines.first === undefined || lines.last === undefined) return undefined; // claimed, and nothing said yet
+  if (lines.first === undefined || lines.last === undefined) return undefined; // claimed, and without events yet
   const first = parseLine(lines.first);
   const last = parseLine(lines.last);
   if (!first.ok) return damaged(file, 0, `the first event of ${session_id} does not verify: ${first.error.message}`);
@@ -168,7 +173,7 @@ function infoOf(root: string, session_id: SessionId, ends: Ends): Result<Session
 }
 
 function fromFile(file: string, ends: Ends): Pick<Ends, "first" | "last"> {
-  if (ends.fileEnd === 0) return ends; // whatever came there since is younger than this list
+  if (ends.fileEnd === 0) return ends; // anything written there since is newer than this list
   let fd: number;
   try {
     fd = fs.openSync(file, "r");

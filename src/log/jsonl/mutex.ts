@@ -1,6 +1,6 @@
 import type { Clock } from "#core/values";
 
-/** One after the other in the order in which they asked, within one process. */
+/** A mutex within one process. Waiters acquire it in order of arrival. */
 export class Mutex {
   readonly #clock: Clock;
   readonly #waiting = new Set<() => void>();
@@ -10,7 +10,7 @@ export class Mutex {
     this.#clock = clock;
   }
 
-  /** False when the turn did not come in time; otherwise the caller ends it. */
+  /** False when it was not free in time; otherwise the caller must `release` it. */
   acquire(limitMs: number): Promise<boolean> {
     if (!this.#isTaken) {
       this.#isTaken = true;

@@ -13,26 +13,32 @@ export interface JsonlLogOptions {
   readonly redactor: PayloadRedactor;
   readonly clock: Clock;
   readonly ids: IdSource;
-  /** How events become ledger entries; from the contracts unless told. */
+  /** How events become ledger entries; from the contracts by default. */
   readonly rules?: LedgerRules;
   readonly disk?: Disk;
   readonly failpoint?: Failpoint;
   readonly limits?: Partial<JsonlLimits>;
-  /** TypedPayload of the sessions of dead processes once their journals are finished: those that had closed may lack their anchor. */
+  /**
+   * Called with the sessions of dead processes once their journals are finished: those that had closed may lack their
+   * anchor.
+   */
   readonly onRecovered?: (sessions: readonly RecoveredSession[]) => void;
 }
 
 export interface JsonlLimits {
   readonly maxPayloadBytes: number;
-  /** A journal generation ends above this. With many sessions open it may grow to sixteen times as much, so that a rotation pays. */
+  /**
+   * A journal generation ends above this size. With many open sessions it may grow to sixteen times as much, so that a
+   * rotation pays.
+   */
   readonly journalBytes: number;
   /** Durable bytes that may wait in memory for their session files. */
   readonly maxBehindBytes: number;
-  /** How long the journal must rest before session files are written. */
+  /** How long the journal must be idle before session files are written. */
   readonly idleMs: number;
   /** How long the files of a session that is still open may be behind. */
   readonly pauseMs: number;
-  /** How often a follower looks at another process's session. */
+  /** How often a follower polls another process's session. */
   readonly pollMs: number;
   /** How long to wait for the workspace lock. */
   readonly lockWaitMs: number;

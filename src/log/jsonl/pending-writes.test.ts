@@ -27,7 +27,7 @@ function durable(pending: PendingWrites, arena: Arena, file: number, text: strin
   return batch;
 }
 
-test("lines are filed by session and file, in the order in which they became durable", () => {
+test("lines are flushed by session and file, in the order in which they became durable", () => {
   const pending = new PendingWrites(0);
   const arena = new Arena(pending);
   const [one, two, three] = [pending.number(), pending.number(), pending.number()];
@@ -44,7 +44,7 @@ test("lines are filed by session and file, in the order in which they became dur
   expect(written(plan)).toEqual(["b1\n", "", "b1 evidence\n", "a1\na2\n", "a1 exec\n", ""]);
   expect(pending.linesOf(one, "events").toString()).toBe("a1\na2\n");
   durable(pending, arena, fileNumber(two, 0), "b2");
-  pending.drop(plan, 1); // the round broke off behind its first session
+  pending.drop(plan, 1); // the round failed after its first session
   expect(sessionFiles.map((file) => String(pending.linesOf(two, file)))).toEqual(["b2\n", "", ""]);
   expect(sessionFiles.map((file) => String(pending.linesOf(one, file)))).toEqual(["a1\na2\n", "a1 exec\n", ""]);
   expect([...pending.ends()]).toEqual([
@@ -54,7 +54,7 @@ test("lines are filed by session and file, in the order in which they became dur
   ]);
 });
 
-test("memory is used again once nothing is written there and everything in it is filed, and not before", () => {
+test("memory is reused once nothing is written there and everything in it is flushed, and not before", () => {
   const pending = new PendingWrites(2 * chunkBytes);
   const arena = new Arena(pending);
   const session = pending.number();
@@ -72,7 +72,7 @@ test("memory is used again once nothing is written there and everything in it is
   expect(pending.take(1) === first).toBe(false);
 });
 
-test("whatever is said and however rounds end, every line goes once to its own file", () => {
+test("whatever is recorded and however rounds end, every line goes once to its own file", () => {
   const random = seededRandom(20_261_116);
   const below = (most: number) => Math.floor(fraction(random) * most);
   const pending = new PendingWrites(chunkBytes);
@@ -94,7 +94,7 @@ test("whatever is said and however rounds end, every line goes once to its own f
         for (const { session, file, start, end } of lines) {
           pending.add(taken, fileNumber(session, file), start, end);
           add(said, session, file, taken.bytes.toString("utf8", start, end));
-        } // otherwise the disk was full, and nobody ever said this
+        } // otherwise the disk was full, and the batch was not recorded
       arena.release();
     }
     const chosen = all.filter(() => below(3) > 0);

@@ -1,22 +1,22 @@
 import type { Batch, ChunkSource } from "./arena.ts";
 import { Chunk, chunkBytes } from "./chunk.ts";
 
-/** The files of a session that lines are filed in. */
+/** The files of a session. */
 export const sessionFiles = ["events", "exec", "evidence"] as const;
 export type SessionFile = (typeof sessionFiles)[number];
 
 const filesPerSession = sessionFiles.length;
 const numbersPerLine = 3;
 
-/** One number for a file of a session, by its place in `sessionFiles`: a line that is filed costs no object. */
+/** One number for a file of a session, by its position in `sessionFiles`: a pending line costs no object. */
 export function fileNumber(session: number, file: number): number {
   return session * filesPerSession + file;
 }
 
-/** Lines to be filed, sorted by the file that they go to: those of the first session's events, of its ledgers, of the next session. */
+/** Lines to be flushed, sorted by their file: the first session's events, its ledgers, then the next session. */
 export interface FlushPlan {
   readonly memories: readonly Buffer[];
-  /** Of each line: which memory, its start, its end. */
+  /** Of each line: the index of its memory, its start, its end. */
   readonly ranges: Int32Array;
   /** Where the lines of each file begin, counted in lines; one number more than there are files. */
   readonly offsets: Int32Array;
@@ -31,12 +31,12 @@ export interface PendingEnds {
 }
 
 /**
- * The durable lines that no session file holds yet, of all sessions, in the memory in which they were written. A line that has
- * become durable costs three numbers; copied to memory of its session, as it once was, it cost as much as its hash.
+ * The durable lines of all sessions that no session file holds yet, in the memory in which they were written. A pending
+ * line costs three numbers; a copy in memory of its session cost as much as its hash.
  */
 export class PendingWrites implements ChunkSource {
   readonly #mostSpare: number;
-  /** Those that hold lines, oldest first. */
+  /** Chunks that hold lines, oldest first. */
   readonly #chunks: Chunk[] = [];
   readonly #spare: Chunk[] = [];
   #sessions = 0;
@@ -45,7 +45,7 @@ export class PendingWrites implements ChunkSource {
     this.#mostSpare = Math.max(1, Math.floor(mostSpareBytes / chunkBytes));
   }
 
-  /** A number for a session; never given again, so that a line cannot become another's. */
+  /** A number for a session; never reused, so that a line cannot become another session's. */
   number(): number {
     this.#sessions += 1;
     return this.#sessions;
@@ -63,14 +63,14 @@ export class PendingWrites implements ChunkSource {
     if (chunk.count === 0) this.#keep(chunk);
   }
 
-  /** A line of the batch for this file (`fileNumber`) has become durable; where it lies counts from the start of the batch. */
+  /** Adds a durable line of the batch for this file (`fileNumber`); `start` and `end` are relative to the batch. */
   add(batch: Batch, file: number, start: number, end: number): void {
     const { chunk } = batch;
     if (chunk.count === 0) this.#chunks.push(chunk);
     chunk.add(file, batch.start + start, batch.start + end);
   }
 
-  /** Everything that is there now of these sessions. */
+  /** Everything that is pending of these sessions now. */
   plan(sessions: readonly number[]): FlushPlan {
     const places = new Map(sessions.map((session, index) => [session, index]));
     const offsets = new Int32Array(sessions.length * filesPerSession + 1);
@@ -93,7 +93,7 @@ export class PendingWrites implements ChunkSource {
     return { memories: sorted.map(([{ memory }]) => memory), ranges, offsets, sorted };
   }
 
-  /** The first `done` sessions of the plan have their lines in their files. */
+  /** Drops the lines of the first `done` sessions of the plan: their files hold them. */
   drop({ sorted }: FlushPlan, done: number): void {
     const end = done * filesPerSession;
     for (const [chunk, files] of sorted) {
@@ -108,7 +108,7 @@ export class PendingWrites implements ChunkSource {
     for (const chunk of emptied) this.#keep(chunk);
   }
 
-  /** All lines for one file, one behind the other. */
+  /** All lines for one file, concatenated. */
   linesOf(session: number, file: SessionFile): Buffer {
     const owner = fileNumber(session, sessionFiles.indexOf(file));
     const found: Buffer[] = [];
@@ -119,7 +119,7 @@ export class PendingWrites implements ChunkSource {
     return Buffer.concat(found);
   }
 
-  /** The ends of what each session has said, by its number. */
+  /** The first and last pending line of each session, by its number. */
   ends(): ReadonlyMap<number, PendingEnds> {
     const ends = new Map<number, { first: Buffer; last: Buffer }>();
     for (const { lines, count, memory } of this.#chunks) {
@@ -137,12 +137,14 @@ export class PendingWrites implements ChunkSource {
     );
   }
 
-  /** The load is over: memory that nobody uses goes. */
+  /** Frees unused memory after a load. */
   clear(): void {
     this.#spare.length = 0;
   }
 
-  /** Which file of a plan each line goes to; counts them, one place further on, for where the next file's begin. */
+  /**
+   * The file of the plan that each line goes to; counts them one index further on, where the next file's lines begin.
+   */
   #fileOf({ lines, count }: Chunk, places: ReadonlyMap<number, number>, counts: Int32Array): Int32Array {
     const files = new Int32Array(count);
     for (let index = 0; index < count; index++) {
@@ -156,7 +158,7 @@ export class PendingWrites implements ChunkSource {
     return files;
   }
 
-  /** A chunk that was made for a huge line goes. */
+  /** A chunk that was made for a huge line is freed. */
   #keep(chunk: Chunk): void {
     if (chunk.memory.length === chunkBytes && this.#spare.length < this.#mostSpare) this.#spare.push(chunk);
   }

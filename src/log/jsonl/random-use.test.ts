@@ -26,7 +26,7 @@ import { JsonlReader } from "./jsonl-reader.ts";
 import { type JsonlLogOptions } from "./options.ts";
 import { sessionPaths } from "./paths.ts";
 
-/** How long all that is here may use the log at random; the seed goes up from one use to the next. */
+/** How long the tests here use the log at random; the seed grows from one run to the next. */
 const forMs = Number(process.env["WRIT_RANDOM_USE_MS"] ?? 4_500);
 const firstSeed = Number(process.env["WRIT_RANDOM_USE_SEED"] ?? 20_261_116);
 
@@ -34,15 +34,17 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** What one session was expected, and what was answered: all that a log may show of it, and all that it must. */
+/**
+ * What one session recorded and which appends were acknowledged: all that a log may show of it, and all that it must.
+ */
 class ExpectedSession {
   readonly session_id: SessionId;
-  /** Staged events; which of them became durable nobody is expected. */
+  /** Staged events; the log does not report which of them became durable. */
   readonly #staged = new Set<string>();
   /** How far it is durable. */
   acknowledged = 0;
   readonly #durable = new Map<number, string>();
-  /** What readers were shown, whether somebody had been expected of it or not. */
+  /** What readers were shown, acknowledged or not. */
   readonly #shown = new Map<number, string>();
 
   constructor(session_id: SessionId) {
@@ -70,7 +72,10 @@ class ExpectedSession {
     }
   }
 
-  /** Everybody was expected: what is there was said, and what was shown is there. */
+  /**
+   * At the end every append has its outcome: each event in the log was recorded, and each event that was shown is
+   * there.
+   */
   checkAtEnd(events: readonly Event[], where: string): void {
     this.check(events, Math.max(this.acknowledged, ...this.#shown.keys()), where);
     for (const { seq, hash, type } of events)
@@ -84,7 +89,7 @@ interface Use {
   readonly lanes: number;
   readonly steps: number;
   readonly options: Partial<JsonlLogOptions>;
-  /** Breaks something, or mends it; mends everything when expected to. */
+  /** Breaks something, or repairs it; repairs everything when `isOver`. */
   readonly disturb?: (
     root: string,
     expected: readonly ExpectedSession[],
@@ -93,7 +98,7 @@ interface Use {
   ) => void;
 }
 
-/** Many callers at once do anything that is allowed, in any order, and look at everything. */
+/** Many concurrent callers do anything that is allowed, in any order, and read everything. */
 async function useAtRandom({ seed, lanes, steps, options, disturb }: Use): Promise<void> {
   const root = temporaryFolder();
   const log = testLog(root, options);
@@ -119,7 +124,7 @@ async function useAtRandom({ seed, lanes, steps, options, disturb }: Use): Promi
       if (kind < 9) return output("é".repeat(below(500)));
       return output("x".repeat(below(12) === 0 ? below(900_000) : below(20_000)));
     };
-    /** Its caller goes on with the payload as with his own. */
+    /** The caller changes the payload after the call. */
     const append = async (writer: SessionLog, input: EventInput): Promise<void> => {
       const appended = writer.append(input);
       for (const key of Object.keys(input.payload))
@@ -253,7 +258,7 @@ async function useAtRandom({ seed, lanes, steps, options, disturb }: Use): Promi
   const ended = await log.shutdown();
   if (!mayFail) value(ended);
   const again = testLog(root);
-  if (!ended.ok) value(await again.create({ tier: "ho1" })); // finishes what was left
+  if (!ended.ok) value(await again.create({ tier: "ho1" })); // finishes the remaining journals
   for (const expected of all) await checkAfterwards(again, expected, seed);
   value(await again.shutdown());
 }
@@ -287,7 +292,7 @@ async function checkAfterwards(log: JsonlLog, expected: ExpectedSession, seed: n
   ).toBe("[]");
 }
 
-/** Uses of one kind, with a seed each, for its share of the time. */
+/** Runs of one kind, with a seed each, for its share of the time. */
 async function forAWhile(use: (seed: number) => Promise<void>): Promise<void> {
   const end = systemClock.monotonic() + forMs / 3;
   for (let seed = firstSeed; seed === firstSeed || systemClock.monotonic() < end; seed++) {

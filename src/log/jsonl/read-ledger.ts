@@ -9,7 +9,7 @@ import { damaged } from "./scan-batches.ts";
 import { segmentLines } from "./segment-lines.ts";
 import { findSegments, type Journals, placeOnDisk, sessionNotFound } from "./session-paths.ts";
 
-/** A ledger as its file has it up to the claim's mark; above the mark the journal's events say what it will be. */
+/** A ledger as its file has it up to the claim's mark; above the mark it is derived from the journal's events. */
 export async function* readLedgerLines(
   journals: Journals,
   session_id: SessionId,

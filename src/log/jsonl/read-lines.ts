@@ -7,15 +7,15 @@ import type { Segment } from "./scan-journal.ts";
 import { segmentLines } from "./segment-lines.ts";
 import { findSegments, type Journals, placeOnDisk, sessionNotFound } from "./session-paths.ts";
 
-/** How far a reader has come. */
+/** How far a reader has read. */
 export interface Position {
   seq: number;
   bytes: number;
 }
 
 /**
- * The lines of a session from a position on, journal and file seen as one: up to a claim's mark the file rules, above it the
- * journal. A file without a claim is read to its end. `position` moves along.
+ * The lines of a session from a position on, journal and file read as one: up to a claim's mark the file is
+ * authoritative, above it the journal. A file without a claim is read to its end. `position` advances.
  */
 export async function* readLines(
   journals: Journals,
@@ -23,7 +23,7 @@ export async function* readLines(
   position: Position,
 ): AsyncGenerator<Result<Portion>> {
   for (let looks = 1; ; looks++) {
-    // This process may have taken the session up while its file was read: then its journal rules too.
+    // This process may have opened the session while its file was read: then its own journal counts too.
     const found = await findSegments(looks === 1 ? journals : { ...journals, without: undefined }, session_id);
     if (!found.ok) {
       yield found;
@@ -50,7 +50,7 @@ export async function* readLines(
         else yield advance(portion, position);
       }
       if (!torn) return;
-      // Somebody may have claimed the session and be writing this very line: look into the journals again.
+      // A process may have claimed the session and be writing this very line: read the journals again.
       if (looks === 3) {
         yield ok(torn);
         return;
@@ -89,10 +89,10 @@ function advance(portion: Portion, position: Position): Result<Portion> {
   return ok(portion);
 }
 
-/** About as much of what lies in memory is told at once. */
+/** The approximate size of a portion of lines from memory. */
 const portionBytes = 64 * 1024;
 
-/** What a session of this process holds, at one moment. */
+/** The lines of a session of this process, at one moment. */
 export interface OwnLines {
   readonly file: string;
   readonly written: ChainMark;
@@ -100,7 +100,7 @@ export interface OwnLines {
   readonly pending: Buffer;
 }
 
-/** The same for a session of this process: its file up to what was written, then what is still in memory. */
+/** The same for a session of this process: its file up to the written mark, then the lines in memory. */
 export async function* readOwnLines(own: OwnLines, position: Position): AsyncGenerator<Result<Portion>> {
   if (own.written.bytes > position.bytes) yield* readFile(own.file, position, own.written.bytes);
   let start = 0;

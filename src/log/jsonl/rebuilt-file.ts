@@ -6,7 +6,7 @@ import { lineEndingAt } from "./tail.ts";
 
 const flushBytes = 1024 * 1024;
 
-/** A chain's file that is cut back to a mark and written on from there. A ledger that stays empty gets no file. */
+/** A chain's file that is cut back to a mark and written on from there. An empty ledger gets no file. */
 export class RebuiltFile {
   head: Head;
   readonly #disk: Disk;
@@ -25,7 +25,9 @@ export class RebuiltFile {
     this.head = base;
   }
 
-  /** Refused unless the file is, up to the mark, what the mark says. What lies above is the journal's to say. */
+  /**
+   * Refuses a file that differs, up to the mark, from what the mark says. Above the mark the journal is authoritative.
+   */
   cut(): Result<void> {
     this.#fd = this.#disk.open(this.#path, "update");
     const size = this.#disk.size(this.#fd);

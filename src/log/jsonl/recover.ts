@@ -32,8 +32,9 @@ export interface RecoverDeps {
 
 /**
  * Finishes a dead process's journal: for every session that it claimed, the files are cut back to the claim's marks and
- * everything above is written again from the journal, ledgers included. Writing the same bytes twice is harmless, so this
- * may itself be killed at any moment and begun anew; the journal goes last. To be called under the workspace lock.
+ * everything above is written again from the journal, ledgers included. Writing the same bytes twice is harmless, so
+ * this may itself be killed at any moment and started again; the journal is removed last. To be called under the
+ * workspace lock.
  */
 export async function finishJournals(
   instance: WriterProcess,
@@ -89,7 +90,7 @@ async function rebuild(
   if (!first) return ok(undefined);
   const { session_id, tier, base } = first.base;
   const paths = sessionPaths(deps.root, tier, session_id);
-  if (base.events.seq === 0 && segments.every((segment) => segment.ranges.length === 0)) return ok(undefined); // created, never spoke
+  if (base.events.seq === 0 && segments.every((segment) => segment.ranges.length === 0)) return ok(undefined); // created, without events
   const newFolder = deps.disk.makeFolder(paths.ledgerFolder);
   const files = openFiles(paths, base, deps.disk);
   try {
@@ -125,7 +126,7 @@ async function rebuild(
   }
 }
 
-/** Every line is proven before it is believed: a journal that was changed after its writer died is refused. */
+/** Verifies every line before it is used: a journal that was changed after its writer died is refused. */
 async function replaySegment(
   segment: Segment,
   session_id: string,
@@ -152,7 +153,7 @@ async function replaySegment(
   return ok(undefined);
 }
 
-/** F1: the session itself says that its writer died and what was cut. */
+/** F1: the session itself records that its writer died and what was cut. */
 function recoveryNote(
   session_id: string,
   head: Head,

@@ -3,14 +3,14 @@ import { domainError } from "#core/errors";
 import { err, ok, type Result } from "#core/values";
 import { decodeHeader, headerLength, headerMarker } from "./frame.ts";
 
-/** The lines of one whole batch. */
+/** The lines of one complete batch. */
 export interface Batch {
   /** Where `body` begins in the file. */
   readonly offset: number;
   readonly body: Buffer;
 }
 
-/** Where a journal ends: after its last whole batch. `torn` counts the bytes of an unfinished one. */
+/** Where a journal ends: after its last complete batch. `torn` counts the bytes of an unfinished one. */
 export interface JournalEnd {
   readonly offset: number;
   readonly batches: number;
@@ -20,9 +20,9 @@ export interface JournalEnd {
 const windowBytes = 1024 * 1024;
 
 /**
- * Gives the whole batches of a journal in order and returns where it ends. Only the last batch can be unfinished: the next
- * one is begun after its sync. An unfinished batch is short, or has holes (NUL never stands in a line) where pages were not
- * written before the power went. Anything else that is wrong is damage and is refused.
+ * Yields the complete batches of a journal in order and returns where it ends. Only the last batch can be unfinished:
+ * the next one is begun after its sync. An unfinished batch is short, or has holes (a line never contains NUL) where
+ * pages were not written before the power failed. Any other problem is damage and is refused.
  */
 export async function* scanBatches(
   fd: number,
@@ -36,8 +36,8 @@ export async function* scanBatches(
   let number = after.batches;
   let doubted = -1;
   /**
-   * A writer may be at work: between our two looks it can finish the batch we saw half of and begin the next, which looks
-   * like damage. Damage stays when one looks again.
+   * A writer may be active: between two reads it can finish a batch that was read half and begin the next, which looks
+   * like damage. Real damage is still there on the second read.
    */
   const end = async (): Promise<Result<JournalEnd> | undefined> => {
     const found = await endOf(fd, journal, path, { offset: at, batches: number });
@@ -81,7 +81,7 @@ export async function* scanBatches(
   }
 }
 
-/** `at` begins an unfinished batch, or room that was reserved and not used; unless a later batch follows, which cannot be. */
+/** `at` begins an unfinished batch or unused reserve, unless a later batch follows, which is damage. */
 async function endOf(
   fd: number,
   journal: string,

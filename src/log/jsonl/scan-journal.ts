@@ -23,12 +23,12 @@ export interface ScannedJournal extends OpenJournal {
   readonly owner: OwnerFrame | undefined;
   /** Claims that were not released, by session. */
   readonly segments: ReadonlyMap<string, Segment>;
-  /** Sessions that were given up somewhere in it, even if claimed again later. */
+  /** Sessions that were released somewhere in it, even if claimed again later. */
   readonly released: ReadonlySet<string>;
   readonly end: JournalEnd;
 }
 
-/** How far a generation was read, and what it said up to there. */
+/** How far a generation was read, and its content up to there. */
 interface Known {
   readonly segments: Map<string, Segment>;
   readonly released: Set<string>;
@@ -37,15 +37,17 @@ interface Known {
 }
 
 /**
- * What a reader who looks again and again remembers of the journals, so that it reads only what was added: whole batches
- * are never written over, and no two generations have one path.
+ * What a polling reader remembers of the journals, so that it reads only what was added: complete batches are never
+ * overwritten, and no two generations share a path.
  */
 export type JournalMemory = Map<string, Known>;
 
 const frameStart = Buffer.from('{"frame":"');
 const sessionKey = '"session_id":"';
 
-/** Reads one generation: whose it is and which sessions it claims. With `only`, events of other sessions are passed over. */
+/**
+ * Reads one generation: whose it is and which sessions it claims. With `only`, events of other sessions are skipped.
+ */
 export async function scanJournal(
   path: string,
   journal: string,
@@ -54,7 +56,7 @@ export async function scanJournal(
 ): Promise<Result<ScannedJournal>> {
   const fd = fs.openSync(path, "r");
   const known = memory?.get(path);
-  memory?.delete(path); // until this look has come to its end
+  memory?.delete(path); // until this scan is complete
   const isLonger = known !== undefined && fs.fstatSync(fd).size >= known.end.offset;
   const scanned = await scan({ path, fd }, journal, only, isLonger ? known : undefined).catch((thrown: unknown) => {
     fs.closeSync(fd);
@@ -111,7 +113,10 @@ async function scan(
   }
 }
 
-/** The claims that stand over all generations of one process, oldest first: a release also ends what older ones say. */
+/**
+ * The claims in force over all generations of one process, oldest first: a release also ends the claims of older
+ * generations.
+ */
 export function standingSegments(journals: readonly ScannedJournal[]): ReadonlyMap<string, readonly Segment[]> {
   const standing = new Map<string, Segment[]>();
   for (const journal of journals) {

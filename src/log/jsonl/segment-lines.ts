@@ -10,13 +10,16 @@ export interface JournalLine {
   readonly offset: number;
 }
 
-/** The lines of a segment but the first `skip` in portions, read from the journal again: an index of a million events stays small, their lines do not. */
+/**
+ * The lines of a segment except the first `skip`, in portions, read from the journal again: an index of a million
+ * events stays small, their lines do not.
+ */
 export async function* segmentLines(segment: Segment, skip = 0): AsyncGenerator<Result<readonly JournalLine[]>> {
   const { ranges, journal } = segment;
   for (let next = skip * 2; next < ranges.length; ) {
     const first = ranges[next] as number;
     let last = next;
-    // One read covers lines of other sessions that lie between, as long as it stays small.
+    // One read also covers lines of other sessions in between, as long as it stays small.
     while (
       last + 2 < ranges.length &&
       (ranges[last + 2] as number) + (ranges[last + 3] as number) - first <= portionBytes

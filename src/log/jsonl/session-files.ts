@@ -7,14 +7,14 @@ import { type FlushPlan, type PendingWrites, type SessionFile, sessionFiles } fr
 
 /** Where the lines of a session go. */
 export interface FlushTarget {
-  /** Its innermost folder, unless it is known to be there. */
+  /** Its innermost folder, unless it is known to exist. */
   readonly folder: string | undefined;
   readonly paths: readonly string[];
-  /** How long each file is: positions are absolute, so a write that failed halfway is simply written over. */
+  /** The length of each file: positions are absolute, so a write that failed halfway is overwritten. */
   readonly lengths: readonly number[];
 }
 
-/** A round of filing: whose lines, as they are at one moment, and where they go. */
+/** A flush round: the pending lines of some sessions at one moment, and where they go. */
 export interface FlushRound {
   readonly sessions: readonly JsonlSession[];
   readonly marks: readonly SessionMarks[];
@@ -22,13 +22,13 @@ export interface FlushRound {
   readonly plan: FlushPlan;
 }
 
-/** How far a round came. */
+/** How far a round got. */
 export interface FlushOutcome {
-  /** So many sessions have all their lines. */
+  /** The number of sessions whose lines are all written. */
   done: number;
-  /** Folders that were asked for: for which session, and the topmost that had to be made, if any had to. */
+  /** Folders that were requested: for which session, and the topmost that was created, if any was. */
   readonly made: [session: number, topmost: string | undefined][];
-  /** Why it went no further, if so. */
+  /** Why it stopped, if it did. */
   failure?: unknown;
 }
 
@@ -45,12 +45,12 @@ export function planFlush(sessions: readonly JsonlSession[], pending: PendingWri
   };
 }
 
-/** The round is over: what came into the files is in memory no more. */
+/** Ends a round: lines that are in the files are dropped from memory. */
 export function endFlush(round: FlushRound, { done, made }: FlushOutcome, pending: PendingWrites): void {
   const { sessions, plan } = round;
   for (const [index, topmost] of made) {
     const session = sessions[index] as JsonlSession;
-    session.newFolder ??= topmost ?? session.paths.planes; // there already: whoever made it may not have synced its name
+    session.newFolder ??= topmost ?? session.paths.planes; // it existed: the process that created it may not have synced its name
   }
   for (const [index, session] of sessions.slice(0, done).entries()) {
     const before = session.state.written;
@@ -91,7 +91,7 @@ export async function flushHere(
   return filed;
 }
 
-/** What goes to one file of the plan; undefined where that is nothing. */
+/** The lines for one file of the plan; undefined where there are none. */
 function linesOf({ memories, ranges, offsets }: FlushPlan, file: number): Buffer | undefined {
   const [first, end] = [offsets[file] as number, offsets[file + 1] as number];
   if (first === end) return undefined;
@@ -117,7 +117,7 @@ export interface Unsynced {
   readonly newFolder: string | undefined;
 }
 
-/** What is written from now on is synced by the next. */
+/** Takes the list of unsynced files; later writes start a new list. */
 export function takeUnsynced(session: JsonlSession): Unsynced {
   const taken = { session, files: [...session.unsynced], newFolder: session.newFolder };
   session.unsynced.clear();
@@ -125,15 +125,15 @@ export function takeUnsynced(session: JsonlSession): Unsynced {
   return taken;
 }
 
-/** Nothing was tried, or too little: the next syncs it all. */
+/** The sync was not tried, or not completed: the next one syncs everything. */
 export function putBack({ session, files, newFolder }: Unsynced): void {
   for (const file of files) session.unsynced.add(file);
   session.newFolder ??= newFolder;
 }
 
 /**
- * Makes the written files durable and answers the folders whose names are still to be synced. Those are gathered over many
- * sessions: they share their parents.
+ * Makes the written files durable and returns the folders whose names are still to be synced. Those are gathered over
+ * many sessions: they share their parents.
  */
 export async function syncSessionFiles(
   { session: { paths }, files, newFolder }: Unsynced,

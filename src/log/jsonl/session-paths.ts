@@ -8,7 +8,7 @@ import { sessionPaths, sessionsFolder } from "./paths.ts";
 import { type JournalMemory, type ScannedJournal, type Segment, standingSegments } from "./scan-journal.ts";
 import { closeJournals, listWriterProcesses, scanJournals } from "./writer-processes.ts";
 
-/** The folder of a session that has one. */
+/** The folder of a session, if it exists. */
 export function placeOnDisk(root: string, session_id: string): SessionPlace | undefined {
   for (const tier of tiers) {
     const { folder, events } = sessionPaths(root, tier, session_id);
@@ -17,12 +17,12 @@ export function placeOnDisk(root: string, session_id: string): SessionPlace | un
   return undefined;
 }
 
-/** The planes on which events of a session lie. Writ writes each on one; whoever copies a folder may make it two. */
+/** The planes with events of a session. Writ writes each session on one; a copied folder may make it two. */
 export function planesOnDisk(root: string, session_id: string): readonly Tier[] {
   return tiers.filter((tier) => fs.existsSync(sessionPaths(root, tier, session_id).events));
 }
 
-/** Whether a session has a folder on this plane, whatever is in it. Asked whenever one is made. */
+/** Whether a session has a folder on this plane, whatever is in it. Checked for every session that is created. */
 export function hasFolder(root: string, tier: Tier, session_id: string): boolean {
   return fs.existsSync(join(sessionsFolder(root, tier), session_id));
 }
@@ -33,15 +33,15 @@ export interface FoundSegments {
   close(): void;
 }
 
-/** Which journals are looked into. */
+/** Which journals are read. */
 export interface Journals {
   readonly root: string;
-  /** The journal of this process, passed over: what it says is in this process's memory, or in the session's file. */
+  /** The journal of this process, skipped: its content is in this process's memory or in the session's file. */
   readonly without?: string | undefined;
   readonly memory?: JournalMemory;
 }
 
-/** What the journals of all processes, living and dead, say about one session. */
+/** What the journals of all processes, live and dead, hold of one session. */
 export async function findSegments(
   { root, without, memory }: Journals,
   session_id: string,
@@ -66,7 +66,10 @@ export async function findSegments(
 /** A read-only mount has nothing to sync. */
 const cannotSync: readonly unknown[] = ["EROFS", "EINVAL", "EBADF", "EPERM", "ENOTSUP"];
 
-/** A living writer may have written what it has not synced yet. Nothing is shown before it is durable, so we sync it ourselves. */
+/**
+ * A live writer may have written events that it has not synced yet. No event is shown before it is durable, so the
+ * reader syncs the journal itself.
+ */
 function syncForReading(fd: number): void {
   try {
     fs.fdatasyncSync(fd);

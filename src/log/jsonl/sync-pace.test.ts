@@ -5,7 +5,7 @@ import { halted, output, start, temporaryFolder, testLog, value } from "../../..
 import { realDisk } from "./disk.ts";
 import { SyncPace } from "./sync-pace.ts";
 
-/** A disk of which each sync takes so long. */
+/** A disk whose syncs take a given time. */
 function paced() {
   let now = 0;
   const pace = new SyncPace({ monotonic: () => now });
@@ -18,7 +18,7 @@ function paced() {
   return { sync, quickly: (count: number) => Array.from({ length: count }, () => sync(0.1)) };
 }
 
-test("a sync is waited for here once the disk has been quick for a while, and until it is slow", async () => {
+test("a sync blocks this thread once the disk has been quick for a while, and until it is slow", async () => {
   const { sync, quickly } = paced();
   expect(quickly(17)).toEqual([...Array<boolean>(16).fill(false), true]);
   expect(sync(3)).toBe(true);
@@ -26,7 +26,7 @@ test("a sync is waited for here once the disk has been quick for a while, and un
   expect(quickly(17)).toEqual([...Array<boolean>(16).fill(false), true]);
 });
 
-test("never with company, and not again and again without a turn of the loop", async () => {
+test("never with several callers, and not repeatedly within one turn of the loop", async () => {
   const { sync, quickly } = paced();
   quickly(16);
   expect([sync(0.1, 2), sync(0.1, 0)]).toEqual([false, false]);
@@ -35,7 +35,7 @@ test("never with company, and not again and again without a turn of the loop", a
   expect(quickly(2)).toEqual([true, true]);
 });
 
-test("whoever appends without end leaves others their turn, wherever syncs are waited for", async () => {
+test("a caller that appends without end leaves turns to other callers, wherever syncs run", async () => {
   const here: boolean[] = [];
   const quick = { monotonic: () => 0, now: () => 0, after: () => () => undefined };
   const disk = {
@@ -61,7 +61,7 @@ test("whoever appends without end leaves others their turn, wherever syncs are w
   expect(turns).toBeGreaterThan(20);
 });
 
-test("a long batch is synced aside, however quick the disk was with short ones", async () => {
+test("a long batch is synced in the thread pool, however quick the disk was with short ones", async () => {
   const here: boolean[] = [];
   const disk = {
     ...realDisk,
@@ -82,7 +82,7 @@ test("a long batch is synced aside, however quick the disk was with short ones",
   expect(wheres).toEqual(Array.from({ length: 20 }, (_, line) => line % 2 === 0));
 });
 
-test("a sync that fails is told the same, wherever it is waited for", async () => {
+test("a sync that fails is reported the same, wherever it runs", async () => {
   for (const here of [true, false])
     await expect(realDisk.sync(1_000_000, here)).rejects.toMatchObject({ code: "EBADF" });
 });

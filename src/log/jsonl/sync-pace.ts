@@ -1,16 +1,19 @@
 import type { Clock } from "#core/values";
 
-/** A sync that takes longer is waited for aside. */
+/** A slower sync runs in the thread pool. */
 const quickMs = 0.25;
-/** So many must have been quick in a row. */
+/** The number of quick syncs in a row after which the disk counts as quick. */
 const quickInARow = 16;
-/** So many are waited for here before the loop has its turn: whoever awaits one append after the other would never leave it. */
+/**
+ * Blocking syncs in one turn of the event loop: a caller that awaits one append after the other would never leave the
+ * turn.
+ */
 const mostInATurn = 4;
 
 /**
- * Where the next sync is waited for. The way to the thread pool and back takes some 40 µs, half as long as the sync of a quick
- * disk itself. Where a single caller waits and the disk has been quick, it is waited for on the spot; on a slow disk, or with
- * company that has something to do meanwhile, never.
+ * Decides where the next sync runs. The detour through the thread pool takes some 40 µs, half as long as the sync of a
+ * quick disk itself. With a single caller and a quick disk the sync blocks this thread; on a slow disk, or with several
+ * callers that have work to do meanwhile, never.
  */
 export class SyncPace {
   readonly #clock: Pick<Clock, "monotonic">;
@@ -22,7 +25,7 @@ export class SyncPace {
     this.#clock = clock;
   }
 
-  /** A sync begins. Answers whether it is waited for here. */
+  /** A sync begins. Returns whether it blocks this thread. */
   begin(callers: number): boolean {
     this.#begun = this.#clock.monotonic();
     if (callers !== 1 || this.#quick < quickInARow || this.#inTurn === mostInATurn) return false;
@@ -34,7 +37,7 @@ export class SyncPace {
     return true;
   }
 
-  /** It is over. */
+  /** The sync has ended. */
   end(): void {
     this.#quick = this.#clock.monotonic() - this.#begun <= quickMs ? Math.min(this.#quick + 1, quickInARow) : 0;
   }

@@ -13,7 +13,7 @@ export function lineEndingAt(fd: number, end: number): string | undefined {
   }
 }
 
-/** The first line of a file, or undefined when it has none that is whole. */
+/** The first line of a file, or undefined when it has no complete one. */
 export function firstLine(fd: number): string | undefined {
   for (let want = 4 * 1024; ; want *= 8) {
     const bytes = Buffer.allocUnsafe(want);
@@ -24,7 +24,7 @@ export function firstLine(fd: number): string | undefined {
   }
 }
 
-/** The hash of the entry that ends at `end`: whether a file is, up to there, what a claim says it is. */
+/** The hash of the entry that ends at `end`: tells whether a file is, up to there, what a claim says. */
 export function hashEndingAt(fd: number, end: number): string | undefined {
   const text = lineEndingAt(fd, end);
   const entry = text === undefined ? undefined : parseLine(text);

@@ -12,23 +12,26 @@ export interface LockOptions {
   readonly waitMs: number;
 }
 
-/** More processes than these compete for the last place. */
+/** The length of the queue; further processes compete for the last place. */
 const placesInLine = 4;
 
 /**
- * Who takes over sessions or finishes dead journals does it alone in the workspace. The lock falls with its holder, however
- * that one ends. Readers and those who only create sessions never come here.
+ * Exclusive access to the workspace for adopting sessions and finishing dead journals. The operating system drops the
+ * lock when its holder ends, however it ends. Reading and creating sessions do not take it.
  *
- *     asks ──► its turn in this process ──► nobody is in line ──► has it
- *                                       └─► behind the last in line ──► … ──► place 1 ──► has it
+ *     hold() ──► mutex of this process ──► queue is empty ──► lock
+ *                                      └─► last place ──► … ──► place 1 ──► lock
  *
- * Whoever gives it back and asks again at once would always be faster than those who look every few milliseconds: with four
- * processes one waited while the others had it 213 times.
+ * The queue makes it fair: a process that releases the lock and takes it again at once would always be faster than
+ * those that poll every few milliseconds. With four processes one waited while the others held it 213 times.
  */
 export class WorkspaceLock {
   readonly #root: string;
   readonly #folder: string;
-  /** The lock, and behind it the places in line: locks of the same kind, whose files are made when somebody has to wait. */
+  /**
+   * The lock, and after it the places of the queue: locks of the same kind, whose files are created when a process has
+   * to wait.
+   */
   readonly #line: readonly string[];
   readonly #options: LockOptions;
   readonly #mutex: Mutex;
@@ -84,8 +87,8 @@ export class WorkspaceLock {
           continue;
         }
         if (clock.monotonic() >= deadline) return undefined;
-        const wanted = held ? ahead : this.#endOfLine(); // somebody may have been faster
-        if (wanted <= ahead) await sleep(clock, wanted + 1); // a look takes 0.2 ms: the further back, the rarer
+        const wanted = held ? ahead : this.#endOfLine(); // another process may have taken the place first
+        if (wanted <= ahead) await sleep(clock, wanted + 1); // a check takes 0.2 ms: the further back, the rarer
         ahead = wanted;
       }
       const lock = held;
@@ -96,7 +99,7 @@ export class WorkspaceLock {
     }
   }
 
-  /** Behind the last one who waits; somebody has the lock, or was seen to. */
+  /** The place after the last waiting process. Called while the lock is held, or was a moment ago. */
   #endOfLine(): number {
     return Math.min(Math.max(this.#lastInLine(), 0) + 1, placesInLine);
   }

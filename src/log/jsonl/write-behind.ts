@@ -14,15 +14,15 @@ export interface WriteBehindOptions {
   readonly pending: PendingWrites;
   readonly journalFolder: string;
   readonly idleMs: number;
-  /** How long an open session may be behind before it is written although it may go on. */
+  /** How long the files of an open session may be behind before they are written although the session may continue. */
   readonly pauseMs: number;
-  /** Bytes that may wait in memory before they are written although nobody is idle. */
+  /** Bytes that may wait in memory before they are written although the journal is busy. */
   readonly maxBehindBytes: number;
-  /** Whether the journal has nothing to do; staged lines that wait are then written out. */
+  /** Whether the journal is idle; staged lines are then written out. */
   readonly isIdle: () => boolean;
   readonly settle: () => Promise<void>;
   readonly poison: (error: DomainError) => void;
-  /** The session's files hold everything and it is closed: nobody needs it in memory. */
+  /** Called when a closed session's files hold everything: it can be dropped from memory. */
   readonly finished: (session: JsonlSession) => void;
 }
 
@@ -33,9 +33,9 @@ export class WriteBehind {
   /** Sessions whose files are behind. */
   readonly #behind = new Set<JsonlSession>();
   readonly #unsynced = new Set<JsonlSession>();
-  /** Until these end nobody knows whether what they sync is on disk. */
+  /** Syncs that are running. Until they end it is unknown whether their files are on disk. */
   readonly #syncing = new Set<Promise<Result<void>>>();
-  /** Why nothing is filed any more, if so. */
+  /** Why nothing more is flushed, if so. */
   #refusal: DomainError | undefined;
   readonly #retiring: JournalFile[] = [];
   #bytes = 0;
@@ -62,7 +62,7 @@ export class WriteBehind {
     else this.nudge();
   }
 
-  /** Something waits: look again when the journal has come to rest. */
+  /** Schedules a flush for when the journal is idle. */
   nudge(): void {
     if (this.#cancelTimer || this.#refusal) return;
     this.#cancelTimer = this.#options.clock.after(Math.max(this.#options.idleMs, this.#retryMs), () => {
@@ -71,7 +71,7 @@ export class WriteBehind {
     });
   }
 
-  /** More waits in memory or in old generations than should: the journal gives way until this answers. */
+  /** More waits in memory or in old generations than should: the journal waits until this resolves. */
   pressure(journalLength: number, limit: number): Promise<unknown> | undefined {
     const tooMuch =
       this.#bytes > 2 * this.#options.maxBehindBytes || (this.#retiring.length > 0 && journalLength > limit);
@@ -90,7 +90,7 @@ export class WriteBehind {
     return this.#next;
   }
 
-  /** After the round that is under way. Until it begins, whoever else asks for one is served by it. */
+  /** Runs after the round that is running. Until it begins, all further calls of `flush` share it. */
   async #flushNext(): Promise<Result<void>> {
     let hasBegun = false;
     const outcome = await this.#alone(() => {
@@ -102,7 +102,7 @@ export class WriteBehind {
     return outcome;
   }
 
-  /** Taken at once: under load others join all the time, and a round would never end. */
+  /** A copy: under load sessions join all the time, and a round would never end. */
   #all(): readonly JsonlSession[] {
     this.#bytes = 0;
     return [...this.#behind];
@@ -118,7 +118,7 @@ export class WriteBehind {
     return chosen.length === 0 && retiring === 0 ? ok(undefined) : this.#begin(chosen, retiring);
   }
 
-  /** Once these sessions have their lines, so many old generations may go. */
+  /** Starts a round for these sessions, after which `retiring` old generations may be removed. */
   #begin(sessions: readonly JsonlSession[], retiring: number): Promise<Result<void>> {
     if (this.#refusal) return Promise.resolve(err(this.#refusal));
     this.#flushing = this.#run(sessions, retiring).finally(() => {
@@ -127,7 +127,7 @@ export class WriteBehind {
     return this.#flushing;
   }
 
-  /** Everything in files, and the files on disk. */
+  /** Writes everything to files and syncs them. */
   async sync(): Promise<Result<void>> {
     const flushed = await this.flush();
     return flushed.ok ? this.#syncWithOthers([...this.#unsynced]) : flushed;
@@ -142,7 +142,7 @@ export class WriteBehind {
     return this.#syncWithOthers([session]);
   }
 
-  /** What was begun is ended, and nothing begins any more: from then on the files may be somebody else's. */
+  /** Waits for the running rounds and syncs and starts no more: afterwards another process may own the files. */
   async stop(): Promise<void> {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
@@ -160,9 +160,12 @@ export class WriteBehind {
     else this.#options.pending.clear();
   }
 
-  /** A session that still speaks is written once it pauses or ends: its files are opened once, not for every few lines. */
+  /**
+   * A session that is still recording is written once it pauses or ends: its files are opened once, not for every few
+   * lines.
+   */
   #due(): readonly JsonlSession[] {
-    if (this.#retiring.length > 0) return [...this.#behind]; // an old generation goes when every file is up to date
+    if (this.#retiring.length > 0) return [...this.#behind]; // an old generation is removed when every file is up to date
     const old = this.#options.clock.monotonic() - this.#options.pauseMs;
     return [...this.#behind].filter(({ isClosed, behindSince = 0 }) => isClosed || behindSince <= old);
   }
@@ -174,7 +177,7 @@ export class WriteBehind {
     endFlush(round, filed, pending);
     for (const session of sessions.slice(0, filed.done)) this.#filed(session);
     if (filed.failure !== undefined) {
-      this.#retryMs = 1_000; // the journal keeps it: nothing is lost, only late
+      this.#retryMs = 1_000; // the journal has the events: nothing is lost, only late
       this.#putLast(sessions[filed.done]);
       this.nudge();
       return err(this.#failed(filed.failure));
@@ -183,7 +186,7 @@ export class WriteBehind {
     return retiring > 0 ? this.#drop(retiring) : ok(undefined);
   }
 
-  /** Its files hold what it had said when the round began. */
+  /** The session's files hold what it had recorded when the round began. */
   #filed(session: JsonlSession): void {
     if (session.unsynced.size > 0) this.#unsynced.add(session);
     const isBehind = session.state.written.events.seq < session.state.durableSeq;
@@ -193,7 +196,7 @@ export class WriteBehind {
     if (session.isClosed) this.#options.finished(session);
   }
 
-  /** Whatever is the matter with its files, those of the others are written first next time. */
+  /** Moves the session to the end: if its files keep failing, those of the others are written first next time. */
   #putLast(session: JsonlSession | undefined): void {
     if (session && this.#behind.delete(session)) this.#behind.add(session);
   }
@@ -211,11 +214,11 @@ export class WriteBehind {
       await disk.syncFolder(journalFolder);
       return ok(undefined);
     } catch (thrown) {
-      return err(this.#failed(thrown)); // a generation that stays, or comes back, says only what the files say
+      return err(this.#failed(thrown)); // a generation that stays, or reappears, holds only what the files hold
     }
   }
 
-  /** These are on disk, also what of them somebody else is syncing. */
+  /** Syncs these sessions, and waits for syncs of their files that other callers started. */
   async #syncWithOthers(sessions: readonly JsonlSession[]): Promise<Result<void>> {
     const outcomes = await Promise.all([...this.#syncing, this.#sync(sessions)]);
     return this.#refusal ? err(this.#refusal) : (outcomes.find(({ ok: isSynced }) => !isSynced) ?? ok(undefined));
@@ -237,7 +240,7 @@ export class WriteBehind {
       for (let next = waiting.pop(); next; next = waiting.pop())
         for (const folder of await syncSessionFiles(next, this.#options.disk)) folders.add(folder);
     };
-    // Each to its end: what one could not open says nothing of what another is syncing.
+    // All of them settle: a file that one could not open says nothing about a sync that another is running.
     const ends = await Promise.allSettled([worker(), worker(), worker(), worker()]);
     const failures = ends.flatMap((end) => (end.status === "rejected" ? [end.reason as unknown] : []));
     try {
@@ -260,7 +263,10 @@ export class WriteBehind {
     return this.#failed(thrown);
   }
 
-  /** The pages may count as clean now. Only the journal still knows: keep it, write nothing more, let recovery rebuild the files. */
+  /**
+   * The kernel may have marked the pages clean. Only the journal is reliable: keep it, write nothing more, let recovery
+   * rebuild the files.
+   */
   #endWriting(thrown: unknown): DomainError {
     const error = this.#failed(thrown, false);
     this.#refusal ??= error;

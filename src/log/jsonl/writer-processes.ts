@@ -6,13 +6,13 @@ import { journalName } from "./journal-file.ts";
 import { generationOf, journalFolder, livenessName } from "./paths.ts";
 import { type JournalMemory, type ScannedJournal, scanJournal } from "./scan-journal.ts";
 
-/** The journal of one process, living or dead. */
+/** The journal of one process, live or dead. */
 export interface WriterProcess {
   readonly name: string;
   readonly folder: string;
 }
 
-/** Every journal of the workspace; none when the folder is not there. */
+/** Every journal of the workspace; none when the folder does not exist. */
 export function listWriterProcesses(root: string): readonly WriterProcess[] {
   const folder = journalFolder(root);
   return namesIn(folder)
@@ -21,14 +21,14 @@ export function listWriterProcesses(root: string): readonly WriterProcess[] {
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** To be asked only under the workspace lock: a journal that is just being begun is not held yet. */
+/** To be called only under the workspace lock: a journal that is just being created is not locked yet. */
 export function isWriterAlive(instance: WriterProcess): boolean {
   return isAlive(join(instance.folder, livenessName));
 }
 
 /**
- * Its generations, oldest first, open. A generation may vanish while we look (its sessions' files are complete then), so the
- * look is repeated until it stands still. Close them with `closeJournals`.
+ * Its generations, oldest first, open. A generation may be removed during the scan (its sessions' files are complete
+ * then), so the scan is repeated until nothing changes. Close them with `closeJournals`.
  */
 export async function scanJournals(
   instance: WriterProcess,

@@ -13,7 +13,7 @@ import { sql } from "./sql.ts";
 export interface TakenSession {
   readonly tier: Tier;
   readonly epoch: number;
-  /** It had a writer, who ended without letting go. */
+  /** It had a writer that ended without releasing it. */
   readonly orphaned: boolean;
   readonly closed: boolean;
   readonly head: { readonly seq: number; readonly hash: string };
@@ -23,7 +23,10 @@ const lockSession = sql("lock-session");
 const livingWriter = sql("living-writer");
 const takeSession = sql("take-session");
 
-/** Makes this writer the owner under the next epoch: from now on the one before cannot append, should it wake up. */
+/**
+ * Makes this writer the owner under the next epoch: from now on the previous owner cannot append, even if it is still
+ * running.
+ */
 export async function adoptSession(
   postgres: Postgres,
   tenant: string,
@@ -50,7 +53,8 @@ export async function adoptSession(
           string | null,
         ];
         if (closed && !evenClosed) return err(closedError(session_id));
-        // Ours by the record, though nobody here has it open: a take-over whose answer was lost, or a release that failed.
+        // Owned by this writer although it is not open here: an adoption whose answer was lost, or a release that
+        // failed.
         const isFree = owner === null || (evenOwn && owner === writer_id);
         const [living] = isFree ? [] : await transaction.rows(livingWriter, [tenant, owner]);
         if (living) return err(busy(session_id, living[0] as string));
@@ -66,7 +70,7 @@ export async function adoptSession(
   }
 }
 
-/** Reads a session from its first line to its last, so that nothing is ever written behind something that does not verify. */
+/** Reads a session from its first line to its last, so that nothing is ever appended to lines that do not verify. */
 export async function proveMarks(
   postgres: Postgres,
   tenant: string,

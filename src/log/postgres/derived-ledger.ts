@@ -4,7 +4,9 @@ import { deriveLedgers, emptyLedgers, type LedgerRules } from "../ledger.ts";
 import type { Envelope } from "../line.ts";
 import type { LinePortion } from "../read-events.ts";
 
-/** The entries that follow from these lines. A line that is no event yields none: whoever verifies the events names it. */
+/**
+ * The ledger entries of these lines. A line that is no event yields none: the verification of the events reports it.
+ */
 export async function* derivedLedger(
   portions: AsyncIterable<Result<LinePortion>>,
   ledger: LedgerName,
@@ -33,6 +35,6 @@ function parse(text: string): Envelope | undefined {
   try {
     return JSON.parse(text) as Envelope;
   } catch {
-    return undefined; // see above
+    return undefined; // reported by the verification of the events
   }
 }

@@ -25,8 +25,8 @@ const appendLines = sql("append-lines");
 const readHeads = sql("read-heads");
 
 /**
- * Many sessions' events in one transaction. The statement that writes them is the one that checks who owns each session,
- * by writer, epoch and the place where it stands: nobody writes behind somebody else's back, however long he slept.
+ * Appends the events of many sessions in one transaction. The statement that writes them also checks the owner of each
+ * session, by writer, epoch and head: a writer that was suspended and lost its session cannot append to it.
  */
 export class GroupAppend {
   readonly #options: GroupAppendOptions;
@@ -44,7 +44,10 @@ export class GroupAppend {
     return this.#ended;
   }
 
-  /** Takes a line into the batch that gathers. Someone who waits sets the writing off; others ride along, or go after a while. */
+  /**
+   * Adds a line to the gathering batch. A line whose caller waits starts the write; others are written along, or after
+   * `idleMs`.
+   */
   put(line: Line): void {
     this.#waiting.push(line);
     if (line.entry.settle) this.#schedule();
@@ -55,7 +58,7 @@ export class GroupAppend {
       });
   }
 
-  /** Makes durable whatever was put until now. */
+  /** Makes durable whatever was added until now. */
   async settle(): Promise<void> {
     if (this.#waiting.length > 0) this.#schedule();
     while (this.#scheduled || this.#running) await (this.#running ?? Promise.resolve());
@@ -67,7 +70,7 @@ export class GroupAppend {
     this.#cancelIdle = undefined;
   }
 
-  /** In a microtask: everybody who is about to speak in this turn of the loop gets into the batch. */
+  /** In a microtask, so that all appends of this turn of the event loop join the batch. */
   #schedule(): void {
     if (this.#scheduled || this.#running) return;
     this.#scheduled = true;
@@ -78,7 +81,7 @@ export class GroupAppend {
   }
 
   async #drain(): Promise<void> {
-    // Between the last look at what waits and `#running = undefined` nobody else runs, so no line is left behind.
+    // Nothing is awaited between the last check of `#waiting` and `#running = undefined`, so no line is left behind.
     while (this.#waiting.length > 0) {
       this.#cancelIdle?.();
       this.#cancelIdle = undefined;
@@ -119,7 +122,7 @@ export class GroupAppend {
     }
   }
 
-  /** Answers the sessions whose lines stand, whether this attempt wrote them or an earlier one whose answer was lost. */
+  /** Returns the sessions whose lines are stored, by this attempt or by an earlier one whose answer was lost. */
   #append(bySession: ReadonlyMap<PostgresSession, readonly Line[]>): Promise<ReadonlySet<string>> {
     const { postgres, tenant, writer_id } = this.#options;
     const said = [...bySession].map(([session, lines]) => ({ session, first: lines[0], last: lines.at(-1) }));
@@ -149,7 +152,9 @@ export class GroupAppend {
     });
   }
 
-  /** Nobody in the batch is acknowledged, nor anyone of the same sessions who gathered behind it: their chains build on it. */
+  /**
+   * Fails every append of the batch, and those of the same sessions that gathered after it: their chains build on it.
+   */
   #fail(sessions: readonly PostgresSession[], lines: readonly Line[], error: DomainError, forfeit: boolean): void {
     const failed = new Set(sessions);
     const behind = this.#waiting.filter((line) => failed.has(line.session));

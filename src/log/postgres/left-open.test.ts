@@ -21,7 +21,7 @@ const ids = createIds(systemClock, systemRandom);
 let postgres: Postgres;
 let root: string;
 let key: SigningKey;
-/** A workspace of each case's own. */
+/** Each case has its own workspace. */
 let tenant: string;
 let first: SealingLog;
 
@@ -94,7 +94,7 @@ leftOpenCases("PostgreSQL", {
   },
 });
 
-test("a head that another machine anchored since the last look counts, and one that is missing is missed", async () => {
+test("a head that another machine has anchored since the last check counts, and a missing one is reported", async () => {
   const left = async (): Promise<SessionId> => {
     const session = await writeGreeting(first, { leaveOpen: true });
     value(await session.release());

@@ -9,9 +9,9 @@ import type { PayloadRedactor } from "../redactor.ts";
 
 export interface PostgresLogOptions {
   readonly postgres: Postgres;
-  /** Whose log; that of the address unless said. */
+  /** The tenant of the log; that of the address by default. */
   readonly tenant?: string;
-  /** The workspace: snapshots lie in its folders. */
+  /** The workspace: snapshots are in its folders. */
   readonly root: string;
   readonly schemas: SchemaRegistry;
   readonly redactor: PayloadRedactor;
@@ -21,21 +21,23 @@ export interface PostgresLogOptions {
   /** Reads the tenant's anchor log, where it is kept in the database. */
   readonly anchorLines?: (() => AnchorLines) | undefined;
   readonly limits?: Partial<PostgresLogLimits>;
-  /** Settles what the session of a dead process still holds. Nobody can go on with it before this has answered. */
+  /**
+   * Settles what the session of a dead process still holds. No process can open the session before this has resolved.
+   */
   readonly onOrphan?: (session: RecoveredSession) => Promise<Result<void>>;
-  /** TypedPayload of the sessions of dead processes: those that had closed may lack their anchor. */
+  /** Called with the sessions of dead processes: those that had closed may lack their anchor. */
   readonly onRecovered?: (sessions: readonly RecoveredSession[]) => void;
 }
 
 export interface PostgresLogLimits {
   readonly maxPayloadBytes: number;
-  /** What one statement carries at most. */
+  /** The most bytes in one statement. */
   readonly batchBytes: number;
-  /** How long a writer counts as living after it was last heard of. */
+  /** How long a writer counts as live after its last heartbeat. */
   readonly writerLeaseMs: number;
-  /** How long staged events wait for company. */
+  /** How long staged events wait for a batch. */
   readonly idleMs: number;
-  /** How often a follower looks at another process's session. */
+  /** How often a follower polls another process's session. */
   readonly pollMs: number;
 }
 

@@ -7,7 +7,7 @@ import { sql } from "./sql.ts";
 const readLines = sql("read-lines");
 const page = { lines: 1_000, bytes: 4 * 1024 * 1024 };
 
-/** A session's lines after `after`, as they stand, a page at a time. Ends where the log ends now. */
+/** A session's lines after `after`, unchanged, a page at a time. Ends where the log ends now. */
 export async function* pageLines(
   postgres: Postgres,
   tenant: string,

@@ -13,7 +13,7 @@ let postgres: Postgres;
 beforeAll(async () => {
   const address = value(postgresAddress(await freshDatabase()));
   postgres = await openPostgres(address, { clock: systemClock, random: systemRandom });
-  value(await migratePostgres(postgres, "log", logMigrations)); // some cases read before anybody wrote
+  value(await migratePostgres(postgres, "log", logMigrations)); // some cases read before anything is written
 });
 afterAll(() => postgres.close());
 
@@ -40,10 +40,10 @@ const openLog: OpenLog = (tenant, { redactor = unchanged, maxPayloadBytes } = {}
   return log;
 };
 
-/** A place is a tenant: what a case sees of others would show at once. */
+/** A location is a tenant: a case that sees rows of another fails. */
 eventLogCases("PostgreSQL", { place: () => ids.sortable("tenant"), open: openLog });
 
-test("processes that were killed are forgotten a day later, when somebody begins to write", async () => {
+test("killed processes are deleted a day later, when another process begins to write", async () => {
   const tenant = "killed-writers";
   const writer = (name: string, hoursAgo: number) =>
     postgres.rows(

@@ -7,7 +7,7 @@ import { defaultLimits, type PostgresLogOptions } from "./options.ts";
 import { PostgresReader } from "./postgres-reader.ts";
 import { PostgresWriter } from "./postgres-writer.ts";
 
-/** The log of many machines. The connection is the caller's, who closes it after `shutdown`. */
+/** The log of many machines. The connection belongs to the caller, which closes it after `shutdown`. */
 export class PostgresLog extends PostgresReader implements EventLog {
   readonly #options: PostgresLogOptions;
   readonly #writer: PostgresWriter;

@@ -35,7 +35,7 @@ export interface PostgresReaderOptions {
   readonly pollMs: number;
   /** Reads the tenant's anchor log, where it is kept in the database. */
   readonly anchorLines?: (() => AnchorLines) | undefined;
-  /** Sessions that this process writes: whoever follows them is told at once. */
+  /** Sessions that this process writes: their followers are notified at once. */
   readonly own?: (session_id: SessionId) => PostgresSession | undefined;
 }
 
@@ -44,7 +44,7 @@ const listSessions = sql("list-sessions");
 const listedAtOnce = 200;
 const noSuchTable = "42P01";
 
-/** Reads what is committed. Takes no lock and writes nothing. */
+/** Reads committed events. Takes no lock and writes nothing. */
 export class PostgresReader implements LogReader {
   readonly #options: PostgresReaderOptions;
   readonly anchorLines: (() => AnchorLines) | undefined;
@@ -117,7 +117,7 @@ export class PostgresReader implements LogReader {
       return ok(await postgres.retrying(() => postgres.rows(statement, [tenant, ...values])));
     } catch (thrown) {
       const failure = postgresFailure(thrown);
-      if (failure.details["sqlstate"] === noSuchTable) return ok([]); // nobody has written here yet
+      if (failure.details["sqlstate"] === noSuchTable) return ok([]); // nothing has been written here yet
       return err({ ...failure, code: "LEDGER_UNAVAILABLE" as const });
     }
   }
@@ -144,7 +144,7 @@ export class PostgresReader implements LogReader {
       return;
     }
     for (let seen = 0; !signal.aborted; ) {
-      const next = nextCommit(own?.(session_id), signal); // before the look, so that nothing between the two is slept through
+      const next = nextCommit(own?.(session_id), signal); // before the query, so that no commit in between is missed
       for await (const portion of pageLines(postgres, tenant, session_id, seen)) {
         yield portion;
         if (!portion.ok || signal.aborted) return next.stop();

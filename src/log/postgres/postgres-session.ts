@@ -6,18 +6,18 @@ import type { Entry } from "../sealed-event.ts";
 import type { SessionRecorder, SessionSink } from "../session-recorder.ts";
 import type { SessionState } from "../session-state.ts";
 
-/** What a session asks of the log that it belongs to. */
+/** What a session needs from the log that it belongs to. */
 export interface SessionHome {
   readonly line: LineWriter;
   readonly ledgers: LedgerWriter;
   refusal(): DomainError | undefined;
   put(session: PostgresSession, text: string, entry: Entry): void;
-  /** Nobody here writes it any more: it is closed, or somebody else's. */
+  /** Called when this process no longer writes the session: it is closed, or another process owns it. */
   left(session: PostgresSession): void;
   release(session: PostgresSession): Promise<Result<void>>;
 }
 
-/** One session that this process writes: its chain, and the epoch under which it may. */
+/** One session that this process writes: its chain, and the epoch under which it owns the session. */
 export class PostgresSession implements SessionSink {
   readonly state: SessionState;
   readonly epoch: number;
@@ -25,10 +25,10 @@ export class PostgresSession implements SessionSink {
   readonly ledgers: LedgerWriter;
   readonly ledgersMayWait = false;
   recorder: SessionRecorder | undefined;
-  /** TypedPayload of every event as it becomes durable. */
+  /** Called for every event that becomes durable. */
   readonly followers: Set<() => void> = new Set();
   readonly #home: SessionHome;
-  /** Why it is not ours any more, if so. */
+  /** Why this process no longer owns it, if so. */
   #lost: DomainError | undefined;
 
   constructor(state: SessionState, epoch: number, home: SessionHome) {
@@ -49,19 +49,19 @@ export class PostgresSession implements SessionSink {
     this.#home.put(this, buffer.toString("utf8", position, end), entry);
   }
 
-  /** These are in the database, which is where they are read from now on. */
+  /** These entries are in the database and are read from there. */
   committed(entries: Iterable<Entry>): void {
     for (const entry of entries) this.state.markDurable(entry);
     this.state.markWritten(this.state.durableMarks());
     for (const wake of this.followers) wake();
   }
 
-  /** What could not be made durable never happened. */
+  /** Drops the entries that could not be made durable. */
   rollback(): void {
     this.state.rollback();
   }
 
-  /** Somebody else owns it. */
+  /** Another process owns it. */
   forfeit(error: DomainError): void {
     this.#lost = error;
     this.#home.left(this);

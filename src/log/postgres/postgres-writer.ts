@@ -33,14 +33,16 @@ const writtenSessions = sql("written-sessions");
 const orphansAtOnce = 1_000;
 const beatsPerLease = 3;
 
-/** The writing half: the sessions that this process owns, its sign of life, and how it takes over those of the dead. */
+/**
+ * The writing half: the sessions that this process owns, its heartbeat, and the adoption of sessions of dead processes.
+ */
 export class PostgresWriter {
   readonly #options: WriterOptions;
   readonly #writer_id: string;
   readonly #sessions = new Map<string, PostgresSession>();
-  /** Of dead writers: ours until what they held is settled. */
+  /** Sessions of dead writers, owned by this process until `onOrphan` has settled them. */
   readonly #held = new Map<string, { readonly orphan: RecoveredSession; readonly epoch: number }>();
-  /** Being taken over just now, by somebody here. */
+  /** Sessions that a call in this process is adopting. */
   readonly #opening = new Set<string>();
   readonly #append: GroupAppend;
   readonly #timestamp: Timestamps = timestamps();
@@ -48,7 +50,7 @@ export class PostgresWriter {
   #starting: Promise<Result<void>> | undefined;
   #cancelBeat: (() => void) | undefined;
   #beats = 0;
-  /** When this writer's sign of life last reached the database, on its own clock. */
+  /** When this writer's last heartbeat reached the database, on its own clock. */
   #heartbeatAt: number | undefined;
   #judgesFrom = 0;
   #ended: DomainError | undefined;
@@ -89,7 +91,7 @@ export class PostgresWriter {
     return this.#sessions.get(session_id);
   }
 
-  /** Gives the first sign of life and sees to the sessions of the dead, once. A failed start may be tried again. */
+  /** Sends the first heartbeat and adopts the sessions of dead processes, once. A failed start may be tried again. */
   start(): Promise<Result<void>> {
     if (this.#ended) return Promise.resolve(err(this.#ended));
     this.#starting ??= this.#begin().then((outcome) => {
@@ -168,15 +170,16 @@ export class PostgresWriter {
     const name = `process ${process.pid} on ${hostname()}`;
     const beaten = await this.#do(beatWriter, [this.#writer_id, name, limits.writerLeaseMs]);
     if (beaten.ok) this.#noteHeartbeat();
-    // One that fails is followed by the next; if all do, our sessions are taken over and the epoch tells us so.
+    // After a failed heartbeat the next one follows; if all fail, another process adopts these sessions, and the next
+    // append finds a newer epoch.
     if (!this.#ended)
       this.#cancelBeat = clock.after(limits.writerLeaseMs / beatsPerLease, () => void this.#beatAgain());
     return beaten;
   }
 
   /**
-   * Whoever could not be heard himself does not know who else was silent for the same reason, a database that was away:
-   * for one lease he takes nobody for dead.
+   * A writer whose heartbeats did not arrive cannot tell which other writers were silent for the same reason, an
+   * unreachable database: for one lease it counts no writer as dead.
    */
   #noteHeartbeat(): void {
     const now = this.#options.clock.monotonic();
@@ -190,7 +193,10 @@ export class PostgresWriter {
     return this.#options.clock.monotonic() >= this.#judgesFrom;
   }
 
-  /** Whoever lives long sees others die: what they held of the budget is freed, and their logs say what happened. */
+  /**
+   * A long-running process also adopts the sessions of processes that end later: their share of the budget is freed,
+   * and their logs record what happened.
+   */
   async #beatAgain(): Promise<void> {
     const beaten = await this.#beat();
     this.#beats += 1;
@@ -198,7 +204,7 @@ export class PostgresWriter {
       await this.#adoptOrphans();
   }
 
-  /** Sessions of dead writers: the log of each that was open says what happened to it. */
+  /** Adopts the sessions of dead writers; the log of each open one records what happened to it. */
   async #adoptOrphans(): Promise<Result<void>> {
     const { postgres, tenant, onRecovered } = this.#options;
     const recovered: RecoveredSession[] = [];
@@ -209,7 +215,7 @@ export class PostgresWriter {
         if (this.#ended || this.#opening.has(session_id)) continue;
         const owner = { writer_id: this.#writer_id, evenClosed: true, evenOwn: false, evenOrphaned: true };
         const taken = await adoptSession(postgres, tenant, session_id, owner);
-        if (!taken.ok) continue; // somebody else sees to it
+        if (!taken.ok) continue; // another process adopts it
         const { tier, epoch, closed } = taken.value;
         const head = closed ? taken.value.head : await this.#noteRecovery(session_id, taken.value);
         const orphan = { session_id, tier, head, closed };
@@ -232,8 +238,9 @@ export class PostgresWriter {
   }
 
   /**
-   * Lets go of the sessions of the dead once what they held is settled, not before: whoever goes on with one takes its
-   * share again, which must not be settled under his hands. What could not be settled now is tried again at the next look.
+   * Releases the sessions of dead writers once `onOrphan` has settled them, not before: a process that resumes one
+   * takes its share of the budget again, which must not be settled meanwhile. A session that could not be settled is
+   * tried again with the next check.
    */
   async #freeHeld(): Promise<Result<void>> {
     for (const [session_id, { orphan, epoch }] of this.#held) {
@@ -261,7 +268,7 @@ export class PostgresWriter {
   async #release(session: PostgresSession): Promise<Result<void>> {
     const { session_id } = session.state;
     await this.#append.settle();
-    // Whether the database hears of it or not, nobody here writes it any more: it may be taken up again here.
+    // Even if the release does not reach the database, this process no longer writes the session and may open it again.
     this.#forget(session);
     return this.#letGo(session_id, session.epoch);
   }

@@ -2,10 +2,10 @@ import type { LedgerMemory } from "../ledger-writer.ts";
 import { viewOf } from "../line-memory.ts";
 
 const usualBytes = 64 * 1024;
-/** What a larger line needed is given back when the next one begins. */
+/** Memory above this size is freed when the next line begins. */
 const mostKept = 1024 * 1024;
 
-/** Memory for one line at a time: what is written goes to the database as text. */
+/** Memory for one line at a time: the line goes to the database as text. */
 export class SingleLine implements LedgerMemory {
   buffer: Buffer = Buffer.allocUnsafeSlow(usualBytes);
   view: DataView = viewOf(this.buffer);

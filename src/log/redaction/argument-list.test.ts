@@ -31,7 +31,7 @@ function isOrdinary({ writeOrdinary }: Redactor, value: unknown): boolean {
   return writeOrdinary(value, new SingleLine());
 }
 
-test("a password among the arguments of a program goes, and the other arguments stay", () => {
+test("a password among the arguments of a program is redacted, and the other arguments stay", () => {
   const made = redactor();
   for (const list of lists)
     for (const password of passwords) {
@@ -96,7 +96,7 @@ test("an argument belongs to the program that is named last before it, in a text
   }
 });
 
-test("two passwords in one list both go", () => {
+test("two passwords in one list are both redacted", () => {
   const { redactJson, redactText } = redactor();
   const args = ["curl", "-u", "ada:hunter2", "--proxy-user", "eve:hunter3", "https://example.org"];
   const wanted = ["curl", "-u", `ada:${hidden}`, "--proxy-user", `eve:${hidden}`, "https://example.org"];
@@ -168,7 +168,7 @@ test("a long list costs no more than its length", () => {
   expect(redactJson(args).value).toBe(args);
   const text = JSON.stringify(Array.from({ length: 20_000 }, () => "mysql"));
   expect(redactText(text).hits).toEqual([]);
-  // Each would take minutes if a finder read its surroundings again and again.
+  // Each would take minutes if a finder read its surroundings repeatedly.
   for (const unit of ['"curl","-x",', '["a":"mysql"', '["x"],"command":"mysql"', '"--password","'])
     expect(redactText(unit.repeat(Math.ceil(1_000_000 / unit.length))).hits).toEqual([]);
 });

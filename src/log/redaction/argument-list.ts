@@ -2,14 +2,14 @@ import { passwordIn } from "./command-line.ts";
 import type { Finder } from "./finder.ts";
 import type { Span } from "./span.ts";
 
-/** A password among the arguments of a program: which of them holds it, and where in it. */
+/** A password among the arguments of a program: its argument, and its position in it. */
 export interface PasswordArgument extends Span {
   readonly index: number;
 }
 
 type Program = "curl" | "mysql" | "sshpass" | "asking" | "unknown";
 
-/** So far back from an option stands the program that it belongs to. */
+/** The program of an option is at most this many arguments before it. */
 const mostArguments = 64;
 const dash = 0x2d;
 
@@ -17,16 +17,19 @@ const programs: readonly (readonly [Program, RegExp])[] = [
   ["curl", /^(?:.*[/\\])?curl(?:\.exe)?$/],
   ["mysql", /^(?:.*[/\\])?(?:mysql|mariadb)(?:-?(?:dump|admin|import|check)|sh)?(?:\.exe)?$/],
   ["sshpass", /^(?:.*[/\\])?sshpass$/],
-  // Their `--password` takes no value: it makes them ask for one.
+  // Their `--password` takes no value: it makes them prompt for one.
   ["asking", /^(?:.*[/\\])?(?:psql|pg_\w+|createdb|dropdb|createuser|dropuser|vacuumdb|reindexdb)(?:\.exe)?$/],
 ];
 const endsCommand = /^(?:[|;&]|&&|\|\|)$/;
 
-/** `--password`, `--db-password`, `-passphrase`: what comes next is one, whose program it is does not matter. */
+/** `--password`, `--db-password`, `-passphrase`: the next argument is a password, whatever the program. */
 const namesPassword = /^--?(?!no-)(?:[a-z]+-){0,3}pass(?:word|wd|phrase)$/i;
 const namesUser = /^(?:-u|-U|--user|--proxy-user)$/;
 
-/** What brings a password with some programs, and something else with most. Asked of every option in every list: no pattern. */
+/**
+ * An option that takes a password in some programs and something else in most. Called for every option of every list,
+ * so it uses no pattern.
+ */
 function isOfSomePrograms(option: string): boolean {
   const letter = option.charCodeAt(1);
   return letter === dash
@@ -37,8 +40,8 @@ function isOfSomePrograms(option: string): boolean {
 const [smallU, smallP, largeU] = [0x75, 0x70, 0x55];
 
 /**
- * The password that the argument at this place brings, in itself or in the next. `command` is the program where it stands
- * apart from its arguments. The rules are those of a command line; see command-line.ts.
+ * The password in the argument at this index or in the next one. `command` is the program where it is apart from its
+ * arguments. The rules are those of a command line; see command-line.ts.
  */
 export function passwordOfArgument(
   items: readonly unknown[],
@@ -59,7 +62,7 @@ export function passwordOfArgument(
   return option.startsWith("-u") ? passwordAfterName(items, at, 2) : undefined;
 }
 
-/** Whether the long way has to look at this argument: it brings a password, or would if the program is the right one. */
+/** Whether the full scan must examine this argument: it has a password, or would with the right program. */
 export function mayBringPassword(items: readonly unknown[], at: number): boolean {
   const option = items[at] as string;
   if (option.charCodeAt(0) !== dash) return false;
@@ -95,7 +98,7 @@ function passwordAt(items: readonly unknown[], index: number, start: number): Pa
   return span && { index, ...span };
 }
 
-/** `ada:password`: the name stays. */
+/** `ada:password`: the name is kept. */
 function passwordAfterName(items: readonly unknown[], index: number, start: number): PasswordArgument | undefined {
   const item = items[index];
   if (typeof item !== "string") return undefined;
@@ -103,7 +106,7 @@ function passwordAfterName(items: readonly unknown[], index: number, start: numb
   return colon <= start || colon > 256 ? undefined : passwordAt(items, index, colon + 1);
 }
 
-/** Where objects name the program whose arguments stand beside it. */
+/** The keys under which objects name the program of a list of arguments. */
 const commandKeys = ["command", "cmd", "program", "executable", "file"] as const;
 
 export function commandOf(record: Readonly<Record<string, unknown>>): string | undefined {
@@ -114,7 +117,7 @@ export function commandOf(record: Readonly<Record<string, unknown>>): string | u
   return undefined;
 }
 
-/** An argument in a list that is written down in a text, in JSON of any escaping or in the quotes of a program's source. */
+/** An argument in a list within a text, in JSON of any escaping or in the quotes of a program's source. */
 interface WrittenArgument {
   readonly start: number;
   readonly text: string;
@@ -124,12 +127,12 @@ const longestList = 4_096;
 const gap = String.raw`(?:\s|\\+[nrt])*`;
 const opening = /\\*["']/y;
 const nextArgument = new RegExp(`${gap},${gap}(?=\\\\*["'])`, "y");
-/** From a program's name to its first argument: the next in the same list, or the first of the list that stands beside it. */
+/** From a program's name to its first argument: the next in the same list, or the first of the list beside it. */
 const firstArgument = new RegExp(
   String.raw`\\*["']${gap},${gap}(?:\\*["'](?:args|arguments|argv)\\*["']${gap}:${gap}\[${gap})?(?=\\*["'])`,
   "y",
 );
-/** What leads from a list to the program's name behind it: JSON with sorted keys has `args` before `command`. */
+/** From a list to the program's name after it: JSON with sorted keys has `args` before `command`. */
 const behindList = new RegExp(
   String.raw`^\]${gap},${gap}\\*["'](?:${commandKeys.join("|")})\\*["']${gap}:${gap}\\*["'][^"',]*$`,
 );
@@ -137,8 +140,8 @@ const listStart = new RegExp(String.raw`\[${gap}(?=\\*["'])`, "y");
 const longestName = 256;
 
 /**
- * The first argument of the list that stands before the program's name. Found from its end: looked for in all that is before,
- * it cost a text of nothing but such names a second a megabyte.
+ * The first argument of the list before the program's name. Searched from the end of the list: a search of all text
+ * before it took a second a megabyte for a text of nothing but such names.
  */
 function firstBefore(text: string, at: number): number | undefined {
   const near = Math.max(0, at - longestName);
@@ -151,7 +154,7 @@ function firstBefore(text: string, at: number): number | undefined {
   return start === undefined ? undefined : from + open + start.length;
 }
 
-/** Ends at another program's name: what follows belongs to that one. */
+/** Ends at another program's name: later arguments belong to that one. */
 function writtenList(text: string, from: number, most: number = mostArguments): readonly WrittenArgument[] {
   const list: WrittenArgument[] = [];
   let at = from;
@@ -172,7 +175,7 @@ function writtenList(text: string, from: number, most: number = mostArguments): 
   return list;
 }
 
-/** Within a text the quote has a backslash more than around it. */
+/** Within a text the quote has one backslash more than around it. */
 function closingOf(text: string, start: number, quote: string): number {
   const reach = text.slice(start, start + longestList);
   let end = reach.indexOf(quote);
@@ -197,7 +200,7 @@ function firstPassword(list: readonly WrittenArgument[], command?: string): Span
 
 const programName = /(?:curl|sshpass|(?:mysql|mariadb)(?:-?(?:dump|admin|import|check)|sh)?)(?:\.exe)?(?=\\*["'])/y;
 
-/** `["mysql", "-u", "root", "-pPASSWORD"]`, written down in a text. */
+/** `["mysql", "-u", "root", "-pPASSWORD"]` within a text. */
 function programFinder(anchor: string, wakeAt: number): Finder {
   return {
     anchor,
@@ -219,7 +222,7 @@ const longestOption = 40;
 const askingBefore =
   /["'/\\](?:psql|pg_\w+|createdb|dropdb|createuser|dropuser|vacuumdb|reindexdb|(?:mysql|mariadb)[\w-]*)(?:\.exe)?\\*["'][^\][]*$/;
 
-/** `["--password", "PASSWORD"]`, written down in a text. */
+/** `["--password", "PASSWORD"]` within a text. */
 function optionFinder(anchor: string, wakeAt: number): Finder {
   return {
     anchor,

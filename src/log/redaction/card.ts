@@ -2,10 +2,10 @@ import { alphanumeric, beyondHex, cardGap, classOf } from "./characters.ts";
 import type { Span } from "./span.ts";
 
 /**
- * Payment cards, as people and forms write them: 14 to 19 digits in one run or in the groups that cards are printed
- * in, any digits of Unicode's usual scripts, glued to letters or not. A number is a card only if an issuer gives out
- * numbers of that beginning and length and its check digit is right; that leaves order numbers, timestamps and most
- * ids alone. Digits within a hash, a fraction or a longer run of digits are never one.
+ * Payment cards, as people and forms write them: 14 to 19 digits in one run or in the groups that cards are printed in,
+ * in the digits of any of Unicode's usual scripts, attached to letters or not. A number is a card only if an issuer
+ * assigns numbers of that prefix and length and its check digit is right; that excludes order numbers, timestamps and
+ * most ids. Digits within a hash, a fraction or a longer run of digits are never a card.
  */
 export function findCards(text: string, found: Span[]): void {
   let chain: Group[] = [];
@@ -30,7 +30,7 @@ export function findCards(text: string, found: Span[]): void {
   judgeChain(text, chain, found);
 }
 
-/** Whether a number is one a card issuer could have given out. */
+/** Whether a card issuer could have assigned the number. */
 export function isCardNumber(digits: string): boolean {
   return digits.length >= 14 && digits.length <= 19 && hasIssuer(digits) && hasCheckDigit(digits);
 }
@@ -48,7 +48,7 @@ function judgeChain(text: string, chain: readonly Group[], found: Span[]): void 
   }
 }
 
-/** Takes the longest card that begins with this group; answers the last group it used. */
+/** Takes the longest card that begins with this group; returns the index of the last group used. */
 function longestCard(text: string, chain: readonly Group[], first: number, found: Span[]): number {
   const lengths: number[] = [];
   let total = 0;
@@ -58,7 +58,7 @@ function longestCard(text: string, chain: readonly Group[], first: number, found
     total += group.end - group.start;
     if (total > 19) break;
     lengths.push(group.end - group.start);
-    if (lengths.length > 5 && chain.length > 19) break; // no printed shape has more groups, and small ones only make up a whole chain
+    if (lengths.length > 5 && chain.length > 19) break; // no printed shape has more groups, and small groups count only as a whole chain
     if (total < 14 || !isPrintedShape(lengths, lengths.length === chain.length)) continue;
     if (lengths.length === 1 && !mayStandAlone(text, group)) continue;
     if (isCardNumber(digitsOf(text, chain, first, last))) best = last;
@@ -88,7 +88,7 @@ function isPrintedShape(lengths: readonly number[], isWholeChain: boolean): bool
   return size === 4 || (size <= 3 && isWholeChain);
 }
 
-/** A run of digits by itself: not the fraction of a number, not a piece of a hash. */
+/** A run of digits by itself: not the fraction of a number, not part of a hash. */
 function mayStandAlone(text: string, { start, end }: Group): boolean {
   if (text[start - 1] === "." && digitValue(text.charCodeAt(start - 2)) >= 0) return false;
   let from = start;
@@ -140,7 +140,7 @@ function digitValue(code: number): number {
   return foreignDigits.get(code) ?? -1;
 }
 
-/** The zero of every script whose digits are one UTF-16 unit each: its ten stand in a row. */
+/** The zero of every script whose digits are one UTF-16 unit each: its ten digits are consecutive. */
 const zeros: readonly number[] = [
   0x660, 0x6f0, 0x7c0, 0x966, 0x9e6, 0xa66, 0xae6, 0xb66, 0xbe6, 0xc66, 0xce6, 0xd66, 0xde6, 0xe50, 0xed0, 0xf20,
   0x1040, 0x1090, 0x17e0, 0x1810, 0x1946, 0x19d0, 0x1a80, 0x1a90, 0x1b50, 0x1bb0, 0x1c40, 0x1c50, 0xa620, 0xa8d0,
@@ -150,7 +150,7 @@ const foreignDigits: ReadonlyMap<number, number> = new Map(
   zeros.flatMap((zero) => Array.from({ length: 10 }, (_, value) => [zero + value, value] as const)),
 );
 
-/** Beginning and length, from the issuers' published ranges. Visa is taken at every length from 16 on. */
+/** Prefix and length, from the issuers' published ranges. Visa is accepted at every length from 16 on. */
 function hasIssuer(digits: string): boolean {
   const length = digits.length;
   const four = Number(digits.slice(0, 4));

@@ -1,4 +1,4 @@
-/** What a character can be part of, as bits, so that one look-up per character decides. Anything outside ASCII is 0. */
+/** Character classes as bits, so that one lookup per character decides. Anything outside ASCII is 0. */
 export const digit = 1;
 export const cardGap = 2;
 export const base64 = 4;
@@ -12,17 +12,17 @@ export const tokenOrDot = 512;
 export const credential = 1024;
 /** Hex, lower case. */
 export const hashDigit = 16384;
-/** Of the path of an address. */
+/** Part of the path of an address. */
 export const pathPart = 8192;
-/** What JSON writes as an escape. */
+/** Characters that JSON escapes. */
 export const jsonEscape = 2048;
-/** Digits and what stands between them in a card number: the sign, so that `bits >> 31` is a mask. */
+/** Digits and the separators of a card number: the sign bit, so that `bits >> 31` is a mask. */
 const chained: number = 1 << 31;
-/** Not a class of the table: stands for everything beyond ASCII. */
+/** Not a class of the table: represents everything beyond ASCII. */
 export const foreign = 4096;
 
-// Plain arrays, not typed ones: once any buffer of the process was handed to another thread, V8 asks at each access to a
-// typed array whether its buffer is still there, which made the scan three times as slow.
+// Plain arrays, not typed ones: once any buffer of the process was transferred to another thread, V8 checks at each
+// access to a typed array whether its buffer is detached, which made the scan three times as slow.
 const classes: number[] = Array.from({ length: 128 }, () => 0);
 const mark = (characters: string, bits: number) => {
   for (const character of characters) {
@@ -56,7 +56,7 @@ export function classOf(code: number): number {
   return code < 128 ? (classes[code] as number) : 0;
 }
 
-/** The end of the run of characters of a class that begins at `start`, looking `most` characters far. */
+/** The end of the run of characters of a class that begins at `start`, at most `most` characters on. */
 export function runEnd(text: string, start: number, bits: number, most: number = text.length): number {
   const limit = Math.min(text.length, start + most);
   let at = start;
@@ -65,7 +65,7 @@ export function runEnd(text: string, start: number, bits: number, most: number =
 }
 
 /**
- * True when no letter or digit stands before `at`, where the tail of an escape (`\n`, `\u0022`, `%3D`) is no letter:
+ * True when no letter or digit is before `at`; the tail of an escape (`\n`, `\u0022`, `%3D`) does not count as one:
  * JSON inside JSON and query strings put one right before a secret.
  */
 export function startsWord(text: string, at: number): boolean {

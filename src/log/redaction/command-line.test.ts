@@ -25,7 +25,7 @@ const commands = [
   "REDISCLI_AUTH=@@ redis-cli ping",
 ];
 
-test("a password on a command line goes, and the command stays readable", () => {
+test("a password on a command line is redacted, and the command stays readable", () => {
   const { redactText } = redactor();
   for (const command of commands)
     for (const password of ["hunter2", "s3cr3t!Pa55#", "correct-horse-battery"]) {
@@ -77,7 +77,7 @@ test("in a stream cut at any place", () => {
     }
 });
 
-test("other options, variables, and what documents say in place of a password, stay", () => {
+test("other options, variables, and placeholders in documents stay", () => {
   const { redactText, redactJson } = redactor();
   for (const text of [
     "sort -u names.txt:2 | uniq; docker run -u 1000:1000 image; id -u ada:staff",

@@ -4,13 +4,13 @@ import type { Span } from "./span.ts";
 
 const kind = "password";
 
-/** So far back stands the name of the program whose option this is; a longer command is broken into lines. */
+/** The name of the program is at most this many characters before its option; a longer command is broken into lines. */
 const longestCommand = 240;
 const ofCurl = /(?:^|[^\w-]|\\[nrt])curl(?:\.exe)?\s[^\n|;]*$/;
 const ofMysql =
   /(?:^|[^\w-]|\\[nrt])(?:mysql|mariadb)(?:dump|admin|import|check|sh|-dump|-admin|-import|-check)?\s[^\n|;]*$/;
 
-/** `curl -u user:password`: the name stays. */
+/** `curl -u user:password`: the name is kept. */
 function userOption(option: string, wakeAt: number): Finder {
   return {
     anchor: option,
@@ -25,7 +25,7 @@ function userOption(option: string, wakeAt: number): Finder {
   };
 }
 
-/** `mysql -pPASSWORD`, glued to its letter; apart from it stands a database. */
+/** `mysql -pPASSWORD`, attached to its letter; a word after a blank is a database. */
 const mysqlFinder: Finder = {
   anchor: " -p",
   find: (text, at) => {
@@ -47,7 +47,7 @@ const sshpassFinder: Finder = {
   },
 };
 
-/** `--password=…`, whose program it is does not matter. */
+/** `--password=…`, whatever the program. */
 const passwordOption: Finder = {
   anchor: "--password=",
   wakeAt: "--password=".indexOf("swo"),
@@ -57,7 +57,7 @@ const passwordOption: Finder = {
   },
 };
 
-/** Variables in which programs look for a password, with what wakes for each. */
+/** Variables from which programs read a password, with the characters that wake the finder of each. */
 const variables: readonly (readonly [name: string, wake: string])[] = [
   ["PGPASSWORD", "GPA"],
   ["MYSQL_PWD", "L_P"],
@@ -65,7 +65,7 @@ const variables: readonly (readonly [name: string, wake: string])[] = [
   ["REDISCLI_AUTH", "I_A"],
 ];
 
-/** `PGPASSWORD=… psql`, and the same in JSON; behind a colon and a blank stands more often what it means than what it is. */
+/** `PGPASSWORD=… psql`, and the same in JSON; after a colon and a blank there is usually a description, not a value. */
 function variable(name: string, wake: string): Finder {
   return {
     anchor: name,
@@ -92,12 +92,15 @@ export const commandLineFinders: readonly Finder[] = [
 
 const variableName = new RegExp(`^(?:${variables.map(([name]) => name).join("|")})$`);
 
-/** Whether what stands under this key in JSON is a password because of the key. */
+/** Whether the value under this key in JSON is a password because of the key. */
 export function isPasswordVariable(key: string): boolean {
   return variableName.test(key);
 }
 
-/** The word that a shell would read here, without its quotes, in which it may have blanks; quotes may be escaped as JSON does. */
+/**
+ * The word that a shell would read here, without its quotes, which may contain blanks; quotes may be escaped as in
+ * JSON.
+ */
 function shellWord(text: string, from: number): { readonly start: number; readonly end: number } {
   const opening = /^ {0,4}(\\*["'])?/.exec(text.slice(from, from + 24)) ?? [""];
   const [before = "", quote] = opening;
@@ -111,7 +114,7 @@ function shellWord(text: string, from: number): { readonly start: number; readon
 const longestQuoted = 256;
 const unquoted = /[^\s"'`\\;|&<>()]*/y;
 
-/** What documents say in place of a password is left: a variable, stars, the word itself, a name in capitals. */
+/** Placeholders in documents are kept: a variable, stars, the word itself, a name in capitals. */
 export function passwordIn(text: string, start: number, end: number): Span | undefined {
   const value = text.slice(start, Math.min(end, start + longestQuoted));
   if (value.length < 3 || isPlaceholder(value) || /^[A-Z_]+$/.test(value)) return undefined;

@@ -7,7 +7,7 @@ const kind = "connection-string";
 const databases =
   /(?:postgres|postgresql|mysql|mariadb|mongodb|mongodb\+srv|redis|rediss|amqp|amqps|mssql|sqlserver|oracle|clickhouse|cockroachdb|couchdb|ldap|ldaps|nats|smtp|smtps|ftp|sftp|jdbc:[a-z]+)$/i;
 
-/** `scheme://user:password@host`: the password goes, the rest stays readable. */
+/** `scheme://user:password@host`: the password is redacted, the rest stays readable. */
 function inAuthority(anchor: string): Finder {
   return {
     anchor,
@@ -34,13 +34,13 @@ function inAuthority(anchor: string): Finder {
   };
 }
 
-/** A question mark may also stand in a password: then the last `@` is behind it. */
+/** A password may contain a question mark: then the last `@` is after it. */
 function beforeQuery(run: string): string {
   const [before = ""] = run.split("?", 1);
   return before.includes("@") ? before : run;
 }
 
-/** `https://TOKEN@host`: nobody is called so. */
+/** `https://TOKEN@host`: a token, because no user name looks like this. */
 function isTokenAlone(user: string): boolean {
   return /^[A-Za-z0-9_-]{24,128}$/.test(user) && /[0-9].*[0-9].*[0-9]/.test(user) && /[A-Za-z]/.test(user);
 }
@@ -50,7 +50,7 @@ function inParameters(anchor: string): Finder {
   return {
     anchor,
     find: (text, at): Span | undefined => {
-      // In JSON a line break before it is written as a backslash and a letter.
+      // In JSON a line break before it is a backslash and a letter.
       if (at > 0 && !/(?:[;&?\s"']|\\[nrt])$/.test(text.slice(Math.max(0, at - 2), at))) return undefined;
       const start = at + anchor.length;
       const value =

@@ -11,7 +11,7 @@ const drawn = "k3f9a0B1c2d3e4f5A6b7";
 const sent = `Cookie: theme=dark; sid=${drawn}; lang=en`;
 const hidden = "Cookie: theme=dark; sid=[REDACTED:cookie]; lang=en";
 
-test("what logs somebody in goes out of Cookie and Set-Cookie, the rest stays", () => {
+test("credentials in Cookie and Set-Cookie are redacted, the rest stays", () => {
   const { redactText, redactJson } = redactor();
   for (const [text, wanted] of [
     [sent, hidden],
@@ -35,7 +35,7 @@ test("what logs somebody in goes out of Cookie and Set-Cookie, the rest stays", 
   expect(JSON.parse(redactText(JSON.stringify(answer)).text)).toEqual({ headers: wanted });
 });
 
-test("in a stream of any pieces, however many cookies stand before it", () => {
+test("in a stream of any pieces, however many cookies precede it", () => {
   const redact = redactor();
   const others = Array.from({ length: 40 }, (_, index) => `cookie_${index}=of-no-interest`).join("; ");
   for (const text of [`so ${sent}\nand on`, `so Cookie: ${others}; sid=${drawn}\nand on`]) {

@@ -3,13 +3,13 @@ import { isRandomLooking } from "./looks-random.ts";
 import { isPlaceholder } from "./placeholder.ts";
 import type { Span } from "./span.ts";
 
-/** The name of the header and what stands between it and its first cookie, in text and in JSON in any escaping. */
+/** The name of the header and everything up to its first cookie, in text and in JSON in any escaping. */
 const header = /^cookie(?:\\*["'])?\s{0,4}:[\s[]{0,4}(?:\\*["'])?/i;
 const pair = /([\w!#$%&*+.^`|~-]{1,256})(?:=([^\s"',;\\]*))?(;\s{0,4})?/y;
-/** Under these names stands who somebody is, however the value looks. */
+/** Names of cookies that identify a session or a user, however the value looks. */
 const telling = /(?:^|[._-])(?:sid|s?sess(?:ion)?(?:[_-]?id)?|auth|token|jwt|remember[\w-]*)$|sessi?on_?id$|sessid$/i;
 
-/** `Cookie:` and `Set-Cookie:`: what stands in for a password goes; what theme somebody likes stays. */
+/** `Cookie:` and `Set-Cookie:`: credentials are redacted; preferences, such as a theme, are kept. */
 export const cookieFinder: Finder = {
   anchor: "cookie",
   wakeAt: 3,
@@ -21,7 +21,7 @@ export const cookieFinder: Finder = {
   },
 };
 
-/** Where the header ends, and from the first to the last of its secrets. */
+/** The end of the header, and the span from the first to the last of its secrets. */
 function readCookies(text: string, at: number): { readonly end: number; readonly secret: Span | undefined } {
   const opening = header.exec(text.slice(at, at + 40));
   if (!opening) return { end: at, secret: undefined };
@@ -46,7 +46,7 @@ function isSecret(name: string, value: string): boolean {
   return value.length >= 8 && telling.test(name) && !isPlaceholder(value);
 }
 
-/** The headers of a stream so far, which tell only whole; one that may go on ends beyond the text. */
+/** The headers of a stream so far, which can be judged only whole; an incomplete one ends beyond the text. */
 export function* cookiesIn(text: string): Generator<Span> {
   let done = 0;
   for (const { index } of text.matchAll(/cookie\\*["']?\s{0,4}:/gi)) {

@@ -1,15 +1,15 @@
 import { type Random, seededRandom } from "#core/values";
 
-/** Kinds of secrets, made fresh from chance: nothing here was ever real. */
+/** Kinds of secrets, generated at random: nothing here was ever real. */
 export interface SecretKind {
   readonly kind: string;
-  /** What must not survive. */
+  /** The text that must not survive. */
   make(random: Random): string;
-  /** How it stands in ordinary text, when the secret by itself would not be recognisable. */
+  /** The secret in ordinary text, where it is not recognisable by itself. */
   dress?(secret: string): string;
 }
 
-/** Chance that is the same again for the same words. */
+/** A random source that is seeded by the words. */
 export function chance(words: string): Random {
   let seed = 7;
   for (const character of words) seed = (Math.imul(seed, 31) + (character.codePointAt(0) ?? 0)) | 0;
@@ -30,7 +30,7 @@ export function draw(random: Random, alphabet: string, length: number): string {
   return text;
 }
 
-/** Chance with at least one of each: real keys this long always have all three. */
+/** Random characters with at least one of each class: real keys this long always have all three. */
 const key = (random: Random, length: number) => `${draw(random, mixed, length - 3)}aZ7`;
 
 export function cardNumber(random: Random, prefix: string, length: number): string {
@@ -161,7 +161,7 @@ export interface Shape {
   write(text: string): string;
 }
 
-/** Ten ways in which a secret stands in what is logged. */
+/** Ten forms in which a secret appears in logs. */
 export const shapes: readonly Shape[] = [
   { name: "by itself", encoded: false, write: (text) => text },
   { name: "in a sentence", encoded: false, write: (text) => `I tried it with ${text}, and it failed again.` },

@@ -4,7 +4,7 @@ import type { Finder } from "./finder.ts";
 import { isRandomLooking } from "./looks-random.ts";
 import type { Span } from "./span.ts";
 
-/** The names that `named` looks for, and three characters of each that neither a hash nor many a word has. */
+/** The names that `named` looks for, and three characters of each that are in no hash and in few words. */
 const telling: readonly (readonly [name: string, wake: string])[] = [
   ["api_key", "i_k"],
   ["api-key", "i-k"],
@@ -30,7 +30,7 @@ const tellingKey = new RegExp(
   "i",
 );
 
-/** `Bearer …`: the word stays, the credential goes. Behind `Authorization:` anything counts as one. */
+/** `Bearer …`: the word is kept, the credential is redacted. After `Authorization:` any value counts as one. */
 const bearerFinder: Finder = {
   anchor: "bearer",
   find: (text, at) => {
@@ -58,7 +58,7 @@ const basicFinder: Finder = {
   },
 };
 
-/** A name that only a secret has, an equals sign or colon in any quoting, then the value. */
+/** A name that only secrets have, an equals sign or colon in any quoting, then the value. */
 function assigned(options: {
   anchor: string;
   wakeAt?: number;
@@ -90,7 +90,7 @@ const entraFinders: readonly Finder[] = [..."0123456789"].map((number) => ({
   },
 }));
 
-/** Keys that carry their vendor's mark in the middle, with so much before it and behind it. */
+/** Keys with their vendor's mark in the middle, and this many characters before and after it. */
 function marked(options: { mark: string; kind: string; before: number; after: number }): Finder {
   const { mark, kind, before, after } = options;
   return {
@@ -107,8 +107,8 @@ function marked(options: { mark: string; kind: string; before: number; after: nu
 }
 
 /**
- * A name that people give to secrets (`MISTRAL_API_KEY=…`, `"client_secret": "…"`), and a value that looks drawn: most keys
- * without a shape of their own stand so. A value that reads like a word or a reference is left alone.
+ * A common name of secrets (`MISTRAL_API_KEY=…`, `"client_secret": "…"`) and a value that looks random: most keys
+ * without a shape of their own appear like this. A value that reads like a word or a reference is kept.
  */
 function named(name: string, wake: string): Finder {
   return {
@@ -159,22 +159,22 @@ export function isTellingKey(key: string): boolean {
   return tellingKey.test(key) || isPasswordVariable(key);
 }
 
-/** JSON in JSON in JSON has its escapes escaped: a quote there stands behind seven backslashes. */
+/** JSON in JSON in JSON has its escapes escaped: a quote there follows seven backslashes. */
 const longestGap = 40;
 
-/** Where the value begins, past blanks and quotes in any escaping; -1 when none stands there. */
+/** The start of the value, past blanks and quotes in any escaping; -1 when there is none. */
 function afterGap(text: string, start: number): number {
   const gap = /^(?:[\s:+="]|%20|\\+(?:[tnrf"]|u00(?:0[9a-d]|20)))+/.exec(text.slice(start, start + longestGap));
   return gap ? start + gap[0].length : -1;
 }
 
-/** Where the value of an assignment begins, in any quoting; -1 where none is assigned. */
+/** The start of the value of an assignment, in any quoting; -1 where nothing is assigned. */
 function afterAssignment(text: string, start: number): number {
   const gap = /^["'\\\]\s]*(?:=>|:=|[:=]|%3[AaDd])["'\\\s[]*(?:%20)?/.exec(text.slice(start, start + longestGap));
   return gap ? start + gap[0].length : -1;
 }
 
-/** The value that begins here, if it looks drawn; found out from its beginning, so that a failure costs a bounded look. */
+/** The value that begins here, if it looks random; decided from its beginning, so that a failure has a bounded cost. */
 function drawnFrom(text: string, start: number): Span | undefined {
   const looked = runEnd(text, start, credential, 128);
   if (trimEnd(text, looked) - start < 16 || !isRandomLooking(text, start, looked)) return undefined;
@@ -187,7 +187,7 @@ function followsAuthorization(text: string, at: number): boolean {
   );
 }
 
-/** Words are of one case and have no digits; a token that long is neither. */
+/** Words are of one case and have no digits; a token of this length is neither. */
 function isUnlikelyWord(text: string, start: number, end: number): boolean {
   let seen = 0;
   let switches = 0;

@@ -1,12 +1,12 @@
 import { classOf, credential, isHex, percent } from "./characters.ts";
 import type { Span } from "./span.ts";
 
-/** Finds secrets in decoded text; the scan hands itself in. */
+/** Finds secrets in decoded text; the scan passes itself. */
 type Look = (decoded: string) => readonly Span[];
 
 /**
- * A run of base64 or hex is decoded and looked into. When a secret is inside, the whole run goes: half a run would
- * still decode to half a secret.
+ * Decodes a run of base64 or hex and scans the result. When it contains a secret, the whole run is redacted: half a run
+ * would still decode to half a secret.
  */
 export function findInRun(text: string, start: number, end: number, look: Look): Span | undefined {
   if (isHexRun(text, start, end)) {
@@ -34,7 +34,7 @@ function isHexRun(text: string, start: number, end: number): boolean {
   return (end - start) % 2 === 0 && isHex(text, start, end);
 }
 
-/** Words with percent escapes are decoded and looked into, each whole. */
+/** Decodes words with percent escapes, each whole, and scans the result. */
 export function findInEscapes(text: string, look: Look, found: Span[]): void {
   let done = 0;
   for (let at = text.indexOf("%"); at >= 0; at = text.indexOf("%", Math.max(at + 1, done))) {
@@ -49,9 +49,12 @@ export function findInEscapes(text: string, look: Look, found: Span[]): void {
   }
 }
 
-/** JSON within text may write any character as `\\u0034`, and programs do so with all beyond ASCII: it is looked at as it will be read. */
+/**
+ * JSON within text may write any character as `\\u0034`, and programs do so for everything beyond ASCII: the text is
+ * scanned decoded.
+ */
 export function findInUnicodeEscapes(text: string, look: Look, found: Span[]): void {
-  const escape = /(?<!\\)\\+u([0-9a-fA-F]{4})/g; // from the first of many backslashes, not from each of them anew
+  const escape = /(?<!\\)\\+u([0-9a-fA-F]{4})/g; // from the first of many backslashes, not from each of them
   const places: Place[] = [];
   let decoded = "";
   let from = 0;
@@ -63,7 +66,7 @@ export function findInUnicodeEscapes(text: string, look: Look, found: Span[]): v
   }
   if (places.length === 0) return;
   decoded += text.slice(from);
-  // A place of the decoded text lies as far behind the last escape before it as in the text itself.
+  // A position in the decoded text has the same distance from the last escape before it as in the text itself.
   let next = 0;
   for (const { start, end, kind } of look(decoded)) {
     while (next < places.length && (places[next] as Place).at < start) next++;
@@ -74,7 +77,7 @@ export function findInUnicodeEscapes(text: string, look: Look, found: Span[]): v
   }
 }
 
-/** Where an escape stands in the text, and where its character stands in what it says. */
+/** The position of an escape in the text, and of its character in the decoded text. */
 interface Place {
   readonly at: number;
   readonly to: number;
@@ -114,7 +117,10 @@ function judge(bytes: Buffer, start: number, end: number, look: Look): Span | un
   return first ? { start, end, kind: first.kind } : undefined;
 }
 
-/** So many characters of a run tell whether it is text: nearly every byte of it must be printable, which chance passes once in thousands. */
+/**
+ * So many characters of a run decide whether it is text: nearly every byte must be printable, which random bytes pass
+ * once in thousands.
+ */
 const telling = 32;
 
 export function readsAsHexText(text: string, start: number, end: number): boolean {
@@ -149,7 +155,7 @@ function isOdd(byte: number): boolean {
 }
 
 const base64Values = valuesOf("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/");
-base64Values[0x2d] = 62; // the alphabet of addresses has - and _ for + and /
+base64Values[0x2d] = 62; // base64url has - and _ for + and /
 base64Values[0x5f] = 63;
 const hexValues = valuesOf("0123456789abcdef");
 for (const digit of "ABCDEF") hexValues[digit.charCodeAt(0)] = hexValues[digit.toLowerCase().charCodeAt(0)] as number;

@@ -1,31 +1,31 @@
 import type { Span } from "./span.ts";
 
 /**
- * Recognises one kind of secret. The scan passes over the text once and wakes a finder only where its anchor stands,
- * so ordinary text costs it nothing. A finder either fails after a bounded look or takes everything it looked at:
+ * Recognises one kind of secret. The scan passes over the text once and calls a finder only where its anchor occurs, so
+ * ordinary text costs it nothing. A finder either fails after a bounded number of characters or takes all that it read:
  * that keeps the whole scan linear on hostile text.
  */
 export interface Finder {
   /** At least three characters that every such secret has; compared without case. */
   readonly anchor: string;
-  /** Whether `find` wants the anchor's letters in its own case. */
+  /** Whether `find` compares the anchor with its case. */
   readonly isExact?: true;
-  /** Which three characters of the anchor wake the finder; the last three unless told. Rare ones are cheap. */
+  /** Which three characters of the anchor wake the finder; the last three by default. Rare ones are cheap. */
   readonly wakeAt?: number;
   /** `at` is where the anchor starts. */
   find(text: string, at: number, scan: ScanState): Span | undefined;
 }
 
-/** What finders remember between two calls over the same text. */
+/** The state of finders between two calls over the same text. */
 export interface ScanState {
-  /** Set once no end line of a private key lies ahead, so that it is looked for only once. */
+  /** Set once no end line of a private key follows, so that it is searched for only once. */
   noKeyEnd: boolean;
-  /** How far runs that led nowhere have been read, so that no run is read twice. */
+  /** How far runs without a secret have been read, so that no run is read twice. */
   readTo: number;
-  /** Up to here, what stands behind a key's prefix was judged to be words. */
+  /** Up to here, the text after a key's prefix was judged to be words. */
   plainBefore: number;
-  /** Up to here, no address holds an `@`. */
+  /** Up to here, no address contains an `@`. */
   noAuthorityBefore: number;
-  /** Up to here, cookies hold nothing that has to go. */
+  /** Up to here, cookies contain no secret. */
   noCookieBefore: number;
 }

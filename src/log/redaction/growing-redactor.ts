@@ -3,7 +3,7 @@ import { createRedactor, type Redactor } from "./redactor.ts";
 
 type Patterns = NonNullable<NonNullable<Parameters<typeof createRedactor>[0]>["patterns"]>;
 
-/** The redactor of a workspace. A secret that is read later than it was made is kept out of every record from then on. */
+/** The redactor of a workspace. A secret that is registered later is kept out of every record from then on. */
 export interface GrowingRedactor extends Redactor {
   register(value: string): Result<void>;
 }

@@ -30,7 +30,7 @@ const keys: readonly (readonly [key: Readonly<Record<string, string>>, secret: r
   [{ kty: "oct", k: number("k", 22), use: "sig" }, ["k"]],
 ];
 
-test("the private members of a JSON Web Key go, in any order, the public ones stay", () => {
+test("the private members of a JSON Web Key are redacted, in any order, the public ones stay", () => {
   const { redactText, redactJson } = redactor();
   for (const [key, secret] of keys) {
     const wanted = { ...key, ...Object.fromEntries(secret.map((name) => [name, "[REDACTED:private-key]"])) };
@@ -71,7 +71,7 @@ function inAnyPieces(redact: Redactor, text: string): void {
   for (const size of [1, 7, 60]) expect(inPieces(size, 0)).toBe(whole);
 }
 
-test("public keys and other short names stay, and a stream goes on showing them", () => {
+test("public keys and other short names stay, and a stream continues to show them", () => {
   const redact = redactor();
   const { d: _, p: _p, q: _q, dp: _dp, dq: _dq, qi: _qi, ...open } = rsa;
   for (const value of [

@@ -2,15 +2,15 @@ import { base64, runEnd } from "./characters.ts";
 import type { Finder } from "./finder.ts";
 import type { Span } from "./span.ts";
 
-/** The members of a JSON Web Key that only its owner has (RFC 7518, 6.2.2, 6.3.2 and 6.4.1), each with the least that one holds. */
+/** The private members of a JSON Web Key (RFC 7518, 6.2.2, 6.3.2 and 6.4.1), each with its least length. */
 const privateMembers: ReadonlyMap<string, number> = new Map([
   ...["d", "p", "q", "dp", "dq", "qi"].map((name) => [name, 40] as const),
   ["k", 16],
 ]);
-/** Further from `kty` no member of a key of 8192 bits stands. */
+/** In a key of 8192 bits no member is further from `kty`. */
 const reach = 4_096;
 
-/** Whether the object is such a key: every one says of what kind it is. */
+/** Whether the object is such a key: every one has `kty`. */
 export function isJsonWebKey(record: object): boolean {
   return Object.hasOwn(record, "kty");
 }
@@ -41,11 +41,13 @@ function memberIn(name: string, anchor: string): Finder {
 const kindOfKey = /"kty\\*"\s{0,8}:/;
 
 export const jsonWebKeyFinders: readonly Finder[] = [...privateMembers.keys()].flatMap((name) =>
-  // Behind a name of one letter stands its quote, or the backslash before that.
+  // A name of one letter is followed by its quote, or the backslash before that.
   name.length > 1 ? [memberIn(name, `"${name}`)] : [memberIn(name, `"${name}"`), memberIn(name, `"${name}\\`)],
 );
 
-/** What may be keys in a stream so far, whose members tell only together; one that may go on ends beyond the text. */
+/**
+ * Possible keys in a stream so far, whose members can be judged only together; an incomplete one ends beyond the text.
+ */
 export function* jsonWebKeysIn(text: string): Generator<Span> {
   for (const { 0: found, index } of text.matchAll(/"(?:kty|[dkpq]|d[pq]|qi)\\*"\s*(?::[^}]*(?:\}|$)|$)/g))
     yield { start: index, end: index + found.length + (found.endsWith("}") ? 0 : 1), kind: "private-key" };

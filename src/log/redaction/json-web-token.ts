@@ -9,11 +9,11 @@ export const jsonWebTokenFinder: Finder = {
     const header = runEnd(text, at, token);
     scan.readTo = header;
     if (header - at < 12 || text[header] !== ".") return undefined;
-    // A token that is encrypted with a key both sides have leaves its second part empty.
+    // A token that is encrypted with a shared key has an empty second part.
     const second = text[header + 1] === "." ? header + 1 : header;
     const payload = runEnd(text, second + 1, token);
     if (payload - second < 9) return undefined;
-    // Five parts are an encrypted token; take whatever is dotted on.
+    // Five parts are an encrypted token; all dotted parts are taken.
     let end = payload;
     while (text[end] === "." && end < text.length) {
       const next = runEnd(text, end + 1, token);

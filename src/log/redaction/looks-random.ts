@@ -1,6 +1,6 @@
 import { classOf, digit, lower, upper } from "./characters.ts";
 
-/** Letters and digits in turn, or cases: what nobody would choose and no program would call something. */
+/** Whether letters and digits, or upper and lower case, alternate as in no word and no identifier. */
 export function isRandomLooking(text: string, start: number, end: number): boolean {
   let turns = 0;
   let switches = 0;

@@ -1,4 +1,4 @@
-/** What stands where a secret was. */
+/** The text in place of a secret. */
 export function markerFor(kind: string): string {
   return `[REDACTED:${kind}]`;
 }

@@ -4,10 +4,10 @@ import { err, ok, type Result } from "#core/values";
 import { kindShape } from "./marker.ts";
 import type { Span } from "./span.ts";
 
-/** A pattern of the workspace's own; what it matches becomes `[REDACTED:<name>]`. */
+/** A pattern of the workspace; its matches become `[REDACTED:<name>]`. */
 export interface RedactionPattern {
   readonly name: string;
-  /** RE2 syntax: linear on any text, whoever wrote the pattern. */
+  /** RE2 syntax: linear on any text, whatever the pattern. */
   readonly pattern: string;
 }
 

@@ -2,7 +2,9 @@ import type { Finder } from "./finder.ts";
 
 const dashes = "-----";
 
-/** `-----BEGIN … PRIVATE KEY-----` up to its end line, with line breaks as they are or escaped; a cut key up to where it breaks off. */
+/**
+ * `-----BEGIN … PRIVATE KEY-----` up to its end line, with line breaks raw or escaped; a truncated key up to its end.
+ */
 export const privateKeyFinder: Finder = {
   anchor: "-----BEGIN",
   wakeAt: 6,
@@ -24,7 +26,7 @@ export const privateKeyFinder: Finder = {
   },
 };
 
-/** As far as it reads like base64 in lines, whichever way the breaks are written. */
+/** The end of base64 in lines, however the breaks are written. */
 function bodyEnd(text: string, start: number): number {
   const body = /[A-Za-z0-9+/=\s\\%]*/y;
   body.lastIndex = start;

@@ -27,7 +27,7 @@ function keyFile(lines: readonly string[], lineBreak = "\n"): string {
   ].join(lineBreak);
 }
 
-test("the private lines of a key of PuTTY's go, as many as there are, and nothing else", () => {
+test("the private lines of a PuTTY key are redacted, as many as there are, and nothing else", () => {
   const { redactText } = redactor();
   for (const lines of [body(1, 48), body(14, 4), body(56, 64)])
     for (const lineBreak of ["\n", "\r\n"]) {
@@ -44,7 +44,7 @@ test("the private lines of a key of PuTTY's go, as many as there are, and nothin
     }
 });
 
-test("a key that breaks off goes as far as it goes", () => {
+test("a truncated key is redacted up to its end", () => {
   const { redactText } = redactor();
   const lines = body(14, 64);
   const { text } = redactText(keyFile(lines).slice(0, -400));
@@ -66,7 +66,7 @@ test("in a stream of any pieces, also of such that end with a line", () => {
   expect(inPieces(long.split(/(?<=\n)/))).toBe(redact.redactText(long).text);
 });
 
-test("what is said about such keys stays, and a stream shows it", () => {
+test("text about such keys stays, and a stream shows it", () => {
   const redact = redactor();
   for (const text of [
     "Private-Lines: tells how many lines follow, and Private-MAC: closes the file",

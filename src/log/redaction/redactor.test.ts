@@ -11,7 +11,7 @@ function redactor(): Redactor {
   return made.value;
 }
 
-/** The secret must be gone in every form a reader could turn back by hand. */
+/** Whether the secret is left in a form that a reader could decode by hand. */
 function survives(text: string, secret: string): boolean {
   const escaped = JSON.stringify(secret).slice(1, -1);
   const twice = JSON.stringify(escaped).slice(1, -1);
@@ -220,7 +220,7 @@ describe("laws", () => {
     );
   });
 
-  test("a credential behind a quote goes, however often its JSON was put into JSON", () => {
+  test("a credential after a quote is redacted, however often its JSON was put into JSON", () => {
     const { redactText } = redactor();
     const token = "eyJhbGciOiJIUzI1NiJ9";
     for (const text of [`Bearer "${token}"`, `Bearer \t${token}`, `{"Authorization":"Bearer ${token}"}`]) {
@@ -252,7 +252,7 @@ describe("laws", () => {
 
   test("hostile text costs linear time", () => {
     const { redactText } = redactor();
-    // Each would take minutes if a finder read its surroundings again and again.
+    // Each would take minutes if a finder read its surroundings repeatedly.
     for (const unit of [
       "4",
       "4 ",
@@ -334,7 +334,7 @@ describe("options", () => {
     expect(made.value.redactText(`${text}b`).text).toBe("[REDACTED:slow]");
   });
 
-  test("a short registered value counts only where it stands alone", () => {
+  test("a short registered value counts only as a word of its own", () => {
     const made = createRedactor({ secrets: ["1234"] });
     if (!made.ok) throw new Error(made.error.message);
     expect(made.value.redactText("pin 1234, not 12345 or a1234").text).toBe(
@@ -343,7 +343,7 @@ describe("options", () => {
   });
 });
 
-/** Lines as they stand in real logs and prompts. */
+/** Lines as in real logs and prompts. */
 function benign(seed: number): string {
   const random = chance(`benign ${seed}`);
   const number = (most: number) => Number(Buffer.from(random.bytes(6)).readUIntBE(0, 6) % most);

@@ -19,25 +19,28 @@ import { vendorKeyFinders, vendorKinds } from "./vendor-keys.ts";
 import { ordinaryWriter, type WriteOrdinary } from "./write-ordinary.ts";
 
 export interface RedactorOptions {
-  /** Values of secrets that the workspace registered: never kept in any form. */
+  /** Values of secrets that the workspace registered: never recorded in any form. */
   readonly secrets?: readonly string[];
   readonly patterns?: readonly RedactionPattern[];
 }
 
-/** Takes secrets out of what is about to be kept. Pure: the same input gives the same output, at any time, on any machine. */
+/**
+ * Takes secrets out of what is about to be recorded. Pure: the same input gives the same output, at any time, on any
+ * machine.
+ */
 export interface Redactor {
   redactText(text: string): Redaction;
-  /** `value` is the same reference when nothing had to go, which is nearly always. Keys are looked at too. */
+  /** `value` is the same reference when nothing was redacted, which is nearly always. Keys are scanned too. */
   redactJson<T>(value: T): { readonly value: T };
-  /** Writes canonical JSON of a value in which nothing has to go, and says whether it did. One pass instead of three. */
+  /** Writes canonical JSON of a value without secrets and returns whether it did. One pass instead of three. */
   readonly writeOrdinary: WriteOrdinary;
-  /** For text that arrives in pieces: a secret split over two of them is found all the same. */
+  /** For text that arrives in pieces: a secret split over two of them is found as well. */
   stream(): RedactionStream;
 }
 
 export interface Redaction {
   readonly text: string;
-  /** The kind of each thing taken out, in order. */
+  /** The kind of each redacted span, in order. */
   readonly hits: readonly string[];
 }
 
@@ -46,7 +49,7 @@ export function createRedactor(options: RedactorOptions = {}): Result<Redactor> 
   if (!patterns.ok) return patterns;
   const secrets = options.secrets ?? [];
   const finders = [
-    ...registeredFinders(secrets), // first, so that a registered key is named so
+    ...registeredFinders(secrets), // first, so that a registered key gets this name
     privateKeyFinder,
     puttyKeyFinder,
     ...jsonWebKeyFinders,
@@ -85,10 +88,10 @@ const finderKinds = [
   ...vendorKinds,
 ];
 
-/** A match of a workspace's own pattern is found across two pieces of a stream up to this length. */
+/** A match of a workspace's pattern is found across two pieces of a stream up to this length. */
 const patternReach = 256;
 
-/** What is left after one pass may show a secret that its neighbour hid; more than this many layers are never needed. */
+/** A redacted span may expose a secret beside it; more than this many passes are never needed. */
 const mostRounds = 4;
 
 function redactorOver(
@@ -96,7 +99,7 @@ function redactorOver(
   options: {
     readonly kinds: ReadonlySet<string>;
     readonly holdBack: number;
-    /** Whether a number may be something to take out beside a card. */
+    /** Whether numbers other than cards may be redacted. */
     readonly looksAtNumbers: boolean;
   },
 ): Redactor {
@@ -120,7 +123,7 @@ function redactorOver(
     return { text: keepJson(text, redacted), hits };
   };
 
-  /** Text that was JSON stays JSON, also where a bare number or a whole structure had to go. */
+  /** Text that was JSON stays JSON, also where a bare number or a whole structure was redacted. */
   const keepJson = (text: string, redacted: string): string => {
     const first = text.trimStart()[0];
     if (first !== "{" && first !== "[") return redacted;
@@ -131,7 +134,7 @@ function redactorOver(
     return after !== undefined && canonicalJson(after) === canonicalJson(wanted) ? redacted : JSON.stringify(wanted);
   };
 
-  /** `key` is the name under which the value stands, where that tells what it is; `command` the program that stands beside it. */
+  /** `key` is the name of the value, where it identifies a secret; `command` the program beside it. */
   const walk = <T>(value: T, key?: string, command?: string): T => {
     if (typeof value === "string") {
       const text = key === undefined ? value : withoutNamed(value, key);
@@ -151,7 +154,7 @@ function redactorOver(
     return walkObject(value as Record<string, unknown>) as T;
   };
 
-  /** What goes only because of the arguments around it. */
+  /** Redacts passwords that only the arguments around them identify. */
   const withoutPasswords = (items: readonly unknown[], command: string | undefined): readonly unknown[] => {
     let copy: unknown[] | undefined;
     for (let at = 0; at < items.length; at++) {
@@ -161,7 +164,7 @@ function redactorOver(
     return copy ?? items;
   };
 
-  /** What goes only because of the name before it, as it would in text. */
+  /** Redacts a value that only its name identifies, as in text. */
   const withoutNamed = (value: string, key: string): string => {
     const before = `"${key}":"`;
     const spans = find(before + value)
@@ -205,7 +208,7 @@ function redactorOver(
     return copy;
   };
 
-  /** The same few hundred keys come again with every event; those already seen are not scanned again. */
+  /** The same few hundred keys recur with every event; known ones are not scanned again. */
   const isCleanKey = (key: string): boolean => {
     if (cleanKeys.has(key)) return true;
     if (find(key).length > 0) return false;
@@ -246,7 +249,7 @@ function replace(text: string, spans: readonly Span[]): string {
   return redacted + text.slice(from);
 }
 
-/** A marker is never redacted again, so that redacting twice is redacting once; what else a span covers still goes. */
+/** A marker is never redacted again, so that redacting twice is redacting once; the rest of a span still is. */
 function outsideMarkers(text: string, spans: readonly Span[], kinds: ReadonlySet<string>): readonly Span[] {
   const markers = [...text.matchAll(everyMarker)].filter(([, kind]) => kinds.has(kind as string));
   if (markers.length === 0) return spans;
@@ -273,7 +276,7 @@ function parse(text: string): JsonValue | undefined {
   try {
     return JSON.parse(text) as JsonValue;
   } catch {
-    return undefined; // not JSON: nothing to keep
+    return undefined; // not JSON: nothing to preserve
   }
 }
 

@@ -1,12 +1,12 @@
 import { alphanumeric, classOf } from "./characters.ts";
 import type { Finder } from "./finder.ts";
 
-/** Values this short would tear holes into ordinary words: they count only when they stand alone. */
+/** A shorter value would match within ordinary words: it counts only as a word of its own. */
 const standsAloneBelow = 6;
-/** Below this a value cannot be looked for at all; whoever registers secrets refuses it. */
+/** A shorter value cannot be searched for at all; its registration is refused. */
 export const shortestSecret = 3;
 
-/** A value that the workspace registered, as it is and in the forms in which programs pass it on. */
+/** A value that the workspace registered, as it is and in the encodings that programs use. */
 export function registeredFinders(values: readonly string[]): readonly Finder[] {
   const forms = new Map<string, boolean>();
   for (const value of values) {
@@ -27,7 +27,7 @@ export function registeredFinders(values: readonly string[]): readonly Finder[] 
   }));
 }
 
-/** The longest form that a stream could cut in two at a blank or a character beyond ASCII. */
+/** The longest form that a stream could split at a blank or a character beyond ASCII. */
 export function longestBroken(values: readonly string[]): number {
   let longest = 0;
   for (const value of values)
@@ -35,7 +35,7 @@ export function longestBroken(values: readonly string[]): number {
   return longest;
 }
 
-/** As it is, escaped for JSON once and twice (also with `\/`), and for a query. */
+/** Plain, escaped for JSON once and twice (also with `\/`), and percent-encoded. */
 function plainForms(value: string): readonly string[] {
   const escaped = JSON.stringify(value).slice(1, -1);
   const twice = JSON.stringify(escaped).slice(1, -1);
@@ -59,7 +59,7 @@ function encodedForms(value: string): readonly string[] {
     const text = Buffer.concat([Buffer.alloc(before), bytes])
       .toString("base64")
       .replace(/=+$/, "");
-    const tail = (before + bytes.length) % 3 === 0 ? text.length : text.length - 1; // the last character also holds what follows
+    const tail = (before + bytes.length) % 3 === 0 ? text.length : text.length - 1; // the last character also encodes the next byte
     const core = text.slice(before === 0 ? 0 : before + 1, tail);
     if (core.length >= 6) forms.push(core, core.replaceAll("+", "-").replaceAll("/", "_"));
   }

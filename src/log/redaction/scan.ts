@@ -5,35 +5,35 @@ import type { Finder, ScanState } from "./finder.ts";
 import type { CompiledPattern } from "./patterns.ts";
 import { mergeSpans, type Span } from "./span.ts";
 
-// Held by name: a loader that turns imports into getters (as test runners do) would make each look-up a call.
+// Local constants: a loader that turns imports into getters (as test runners do) would make each lookup a call.
 const { base64, classOf, classTable, digit, foreign, hashDigit, jsonEscape, lower, percent, upper } = characters;
 const unusual = percent | jsonEscape | foreign;
 const both = upper | lower;
 
 export interface Scan {
-  /** What has to go. */
+  /** The spans to redact. */
   find(text: string): readonly Span[];
   /**
-   * Whether anything has to go, and whether the text can stand between quotes in JSON as it is. The pass that finds out also
-   * puts the text there, a byte a character; where the answer is another than `plain`, what it put means nothing.
+   * Whether the text contains a secret, and whether it can be put between quotes in JSON unchanged. The same pass
+   * copies the text, a byte a character; unless the result is `plain`, the copy is meaningless.
    */
   inspect(text: string, into: Uint8Array, at: number): Inspection;
 }
 
 export type Inspection = typeof plain | typeof quotable | typeof held;
-/** Nothing has to go, and JSON writes it as it is. */
+/** No secret, and JSON writes it unchanged. */
 export const plain = 0;
-/** Nothing has to go; it has escapes, or characters beyond ASCII. */
+/** No secret; it has escapes, or characters beyond ASCII. */
 const quotable = 1;
-/** Something has to go. */
+/** It contains a secret. */
 export const held = 2;
 
 const nothing: readonly Span[] = [];
 const shortestCard = 14;
 const shortestEncoding = 20;
-/** Encodings within encodings are opened this deep. */
+/** Encodings within encodings are decoded this deep. */
 const deepest = 2;
-/** No secret is shorter: texts below this are not even looked at. */
+/** No secret is shorter: shorter texts are not scanned. */
 const shortestText = 8;
 
 interface Waker {
@@ -45,8 +45,8 @@ interface Waker {
 
 /**
  * One pass over the text. A rolling value of the last three characters (five bits each, which folds case) wakes
- * finders; counters note digits in a row and runs that may be encoded. Ordinary text leaves no trace and costs about
- * 2 ns a character, so that redaction inside append stays near the price of hashing (bench `ledger`).
+ * finders; counters track digits in a row and runs that may be encoded. Ordinary text costs about 2 ns a character, so
+ * that redaction inside append stays near the cost of hashing (bench `ledger`).
  */
 export function createScan(
   finders: readonly Finder[],
@@ -90,30 +90,30 @@ export function createScan(
   };
 }
 
-/** What a text may hold, as bits; 0 for nearly every text. */
+/** What a text may contain, as bits; 0 for nearly every text. */
 const anchored = 1;
 const digitRow = 2;
 const encodedRun = 4;
 const escaped = 8;
 const anySecret = anchored | digitRow | encodedRun | escaped;
-/** No secret, but JSON cannot write it as it is. */
+/** No secret, but JSON cannot write it unchanged. */
 const unquoted = 16;
 
-/** Whether JSON within the text may write characters as their numbers. */
+/** Whether JSON within the text may have Unicode escapes. */
 function mayEscape(text: string, suspicion: number): boolean {
   return (suspicion & unquoted) !== 0 && text.includes("\\u");
 }
 
 const hashLength = 64;
 
-/** As it would stand in a text that has no capitals. */
+/** The anchor in a text without capitals. */
 function anchorInHashes({ anchor, isExact }: Finder): string {
   return isExact ? anchor : anchor.toLowerCase();
 }
 
 /**
- * Puts a hash where it belongs; false where the text is none, or where it may be text as hex. Half of what a log records are
- * hashes, and there is no card in one (see `findCards`): they take half as long as other texts.
+ * Copies a hash; false where the text is none, or where it may be text as hex. Half of what a log records are hashes,
+ * and none contains a card (see `findCards`): they take half as long as other texts.
  */
 function putHash(text: string, into: Uint8Array, start: number): boolean {
   const table = classTable;
@@ -137,7 +137,7 @@ const longRun = 64;
 const mixedCase = 128;
 const oneRun = 256;
 
-/** For who only wants to know: every character is put in the same place. */
+/** For callers that need no copy: every character is written to the same byte. */
 const nowhere = new Uint8Array(1);
 
 function suspect(text: string, wakers: Wakers, into: Uint8Array, start: number): number {
@@ -155,15 +155,15 @@ function suspect(text: string, wakers: Wakers, into: Uint8Array, start: number):
 }
 
 /**
- * The one pass that every text pays for: a tight loop that calls nothing, so that the compiler pulls nothing into it (with
- * the rare cases inside it took three times as long). Half of what a log records are hashes: whether their next character
- * is a digit cannot be foretold, so digits are counted without a branch; and the table of wakers is small, since it is
- * hit at random. The characters are put where they belong on the way: read a second time, they cost half as much again.
+ * The one pass that every text pays for: a tight loop that calls nothing, so that the compiler inlines nothing into it
+ * (with the rare cases inside it took three times as long). Half of what a log records are hashes: whether their next
+ * character is a digit cannot be predicted, so digits are counted without a branch; and the table of wakers is small,
+ * since it is accessed at random. The characters are copied in the same pass: a second read cost half as much again.
  */
 function glance(text: string, wake: readonly number[], into: Uint8Array, start: number): number {
   const length = text.length;
   const mask = into === nowhere ? 0 : -1;
-  // In registers: the loop would read them from the module in every round.
+  // In registers: the loop would read them from the module in every iteration.
   const table = classTable;
   const isDigit = digit;
   const isBase64 = base64;
@@ -172,7 +172,7 @@ function glance(text: string, wake: readonly number[], into: Uint8Array, start: 
   let found = 0;
   let key = 0;
   let digits = 0; // since the last character that is neither a digit nor a gap between digits
-  let runStart = 0; // of characters that base64 has
+  let runStart = 0; // of base64 characters
   let seen = 0; // the classes of this run's characters
   for (let at = 0; at < length; at++) {
     const code = text.charCodeAt(at);
@@ -180,7 +180,7 @@ function glance(text: string, wake: readonly number[], into: Uint8Array, start: 
     key = ((key << 5) | (code & 31)) & 0x7fff;
     if (((wake[key >> 5] as number) & (1 << (key & 31))) !== 0) found |= woken;
     const bits = code < 128 ? (table[code] as number) : foreign;
-    digits = (digits + (bits & isDigit)) & (bits >> 31); // back to nothing where the chain is broken
+    digits = (digits + (bits & isDigit)) & (bits >> 31); // back to 0 where the chain is broken
     if (digits >= leastDigits) found |= digitRow;
     if ((bits & isBase64) !== 0) seen |= bits;
     else {
@@ -232,7 +232,7 @@ function* encodedRuns(text: string): Generator<{ readonly start: number; readonl
 
 /**
  * Base64 of text has both cases; hex of text has pairs that are printable. Hashes have neither. Ids and paths may have
- * both cases, but what they decode to is no text.
+ * both cases, but do not decode to text.
  */
 function looksEncoded(text: string, start: number, seen: number): boolean {
   return (seen & both) === both || startsLikeHexText(text, start);
@@ -256,7 +256,7 @@ function findInRuns(text: string, look: (decoded: string) => readonly Span[], fo
   }
 }
 
-/** Programs break base64 into lines, and a secret goes over the break: such lines are one run. */
+/** Programs break base64 into lines, and a secret may span the break: such lines are one run. */
 function linesEnd(text: string, start: number, end: number): number {
   const width = end - start;
   if (width !== 64 && width !== 76) return end;
@@ -270,7 +270,7 @@ function linesEnd(text: string, start: number, end: number): number {
   }
 }
 
-/** Calls each finder where its anchor stands; what one has taken is not offered again. */
+/** Calls each finder where its anchor occurs; a span that one has taken is not scanned again. */
 function findAnchored(text: string, wakers: Wakers, found: Span[]): void {
   const state: ScanState = { noKeyEnd: false, readTo: 0, plainBefore: 0, noAuthorityBefore: 0, noCookieBefore: 0 };
   let key = 0;

@@ -1,4 +1,4 @@
-/** A stretch of text that must not be kept, and what it is. */
+/** A span of text that must not be recorded, and its kind. */
 export interface Span {
   readonly start: number;
   readonly end: number;

@@ -10,7 +10,7 @@ function redactor(options: RedactorOptions = { secrets: [registered], patterns: 
   return made.value;
 }
 
-/** A pattern of one's own holds everything back for a while, so that nothing else would be seen to be held. */
+/** A workspace's own pattern holds all text back for a while and hides what else is held: the second has none. */
 const redactors: readonly Redactor[] = [redactor(), redactor({})];
 
 function inPieces(redact: Redactor, pieces: readonly string[]): string {
@@ -60,7 +60,7 @@ describe("a stream", () => {
       }
   });
 
-  test("shows nothing of what stands in groups, in lines or behind a name before all of it was seen", () => {
+  test("shows nothing of groups, lines or a named value before all of it was seen", () => {
     const redact = redactor({});
     const base64 = draw(chance("lines"), "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789", 64);
     for (const text of [
@@ -93,7 +93,7 @@ describe("a stream", () => {
     );
   });
 
-  test("shows ordinary words as they come, also where words have no blanks between them", () => {
+  test("shows ordinary words as they arrive, also where words have no blanks between them", () => {
     const stream = createRedactor();
     if (!stream.ok) throw new Error(stream.error.message);
     const live = stream.value.stream();
@@ -105,7 +105,7 @@ describe("a stream", () => {
     expect(live.end()).toBe("");
   });
 
-  test("holds a bounded amount: a run without end is handed on, a secret without end is dropped", () => {
+  test("holds a bounded amount: a run without end is passed on, a secret without end is dropped", () => {
     const redact = redactor({});
     const plain = redact.stream();
     let shown = 0;
@@ -132,7 +132,7 @@ describe("a stream", () => {
       let shown = "";
       for (let at = 0; at < text.length; at += 10) shown += stream.push(text.slice(at, at + 10));
       expect(shown + stream.end()).toBe(text);
-      expect(looks / text.length).toBeLessThan(60); // each character was looked at 800 times, a second for 12 kB
+      expect(looks / text.length).toBeLessThan(60); // each character was scanned 800 times, a second for 12 kB
     },
   );
 });

@@ -5,27 +5,27 @@ import { markerFor } from "./marker.ts";
 import { privateLinesName, puttyKeysIn } from "./putty-key.ts";
 import { mergeSpans, type Span } from "./span.ts";
 
-/** Redacts text that arrives in pieces. What is handed out never ends within a secret. */
+/** Redacts text that arrives in pieces. The output never ends within a secret. */
 export interface RedactionStream {
-  /** Takes a piece and gives what is safe to show now, which may be nothing. */
+  /** Takes a piece and returns what is safe to show now, which may be nothing. */
   push(piece: string): string;
-  /** Gives the rest. */
+  /** Returns the rest. */
   end(): string;
 }
 
 export interface StreamRules {
-  /** The spans that must go. */
+  /** The spans to redact. */
   find(text: string): readonly Span[];
-  /** How much must always be held back: the longest registered value with a blank in it, or what a pattern may span. */
+  /** How much is always held back: the longest registered value with a blank in it, or the reach of a pattern. */
   readonly holdBack: number;
 }
 
-/** What was handed out but still counts as surroundings: `host=…` before `password=…`. */
+/** Text that was already shown but still counts as context: `host=…` before `password=…`. */
 const contextLength = 256;
-/** Text without a safe place to cut is held up to here; a private key up to the second. */
+/** Text without a safe place to cut is held up to the first limit; a private key up to the second. */
 const longestHeld = 16_384;
 const longestKeyHeld = 65_536;
-/** Held text up to here is looked at with every piece that comes; what is longer, once it has grown by an eighth. */
+/** Shorter held text is scanned with every piece; longer text once it has grown by an eighth. */
 const longestWatched = 1_024;
 const keyStart = "-----BEGIN";
 const keyEnd = /-----END[^-]{0,60}-----/;
@@ -33,9 +33,9 @@ const keyEnd = /-----END[^-]{0,60}-----/;
 export function createRedactionStream(rules: StreamRules): RedactionStream {
   let context = "";
   let pending = "";
-  /** Set while a secret longer than anything held is being dropped. */
+  /** Set while a secret longer than the limit is being dropped. */
   let dropping: "word" | "key" | undefined;
-  /** How long the held text must be before it is worth another look. */
+  /** The length of the held text at which it is scanned again. */
   let nextLook = 0;
 
   const emit = (window: string, spans: readonly Span[], cut: number): string => {
@@ -94,13 +94,13 @@ function endOfDropped(what: "word" | "key", text: string): number {
   return at;
 }
 
-/** A cut never falls into a span: it moves to where the span begins. */
+/** A cut never falls into a span: it moves to the start of the span. */
 function outside(spans: readonly Span[], cut: number): number {
   for (const span of spans) if (span.start < cut && cut < span.end) return span.start;
   return cut;
 }
 
-/** The last place past which nothing that comes can belong to what stands before it. */
+/** The last place after which no later text can belong to the text before it. */
 function safeCut(window: string, least: number, holdBack: number): number {
   const together = mergeSpans([...puttyKeysIn(window), ...jsonWebKeysIn(window), ...cookiesIn(window)]);
   let next = together.length - 1;
@@ -116,7 +116,7 @@ function safeCut(window: string, least: number, holdBack: number): number {
   return least;
 }
 
-/** Where something begins whose end or surroundings have not been seen yet. */
+/** The start of a construct whose end or context has not arrived yet. */
 function openConstruct(window: string): number {
   let open = window.length;
   const key = window.lastIndexOf(keyStart);
@@ -126,7 +126,7 @@ function openConstruct(window: string): number {
   return found ? Math.min(open, found.index) : open;
 }
 
-/** What a value follows that may have blanks in it. */
+/** The names before a value that may contain blanks. */
 const parameter =
   /(?:password|pwd|sshpass|rediscli_auth) ?=|(?:pgpassword|_pwd|sshpass|rediscli_auth)\\*["'] ?:|(?:\s-u|--user|sshpass)\s|\s-p["'\\]/gi;
 const opensValue = /(?:authorization|bearer|basic|key|password|pwd|sig)["'\\:=\s]*$/i;

@@ -15,7 +15,7 @@ function redactor(): Redactor {
   return made.value;
 }
 
-describe("a name tells what its value is", () => {
+describe("a name identifies its value", () => {
   const drawn = "9fJ2kLq81ZxTb7Vn3RwYc5Md";
 
   test("in text, in JSON, in JSON in JSON, and where key and value are apart", () => {
@@ -34,7 +34,7 @@ describe("a name tells what its value is", () => {
     }
   });
 
-  test("also the secret of AWS and a short bearer, which nothing else betrays", () => {
+  test("also the secret of AWS and a short bearer, which have no shape of their own", () => {
     const { redactText, redactJson } = redactor();
     const secret = "wJalrXUtnFEMI/K7MDENG/bPxRfiCYzKEYKEYKEY";
     const answer = { Credentials: { SecretAccessKey: secret, Expiration: "2026-11-15T04:16:33Z" } };
@@ -51,7 +51,7 @@ describe("a name tells what its value is", () => {
       expect(redactText(`Authorization: ${scheme}${drawn}`).text).toBe(`Authorization: ${scheme}[REDACTED:credential]`);
   });
 
-  test("words, references and types behind such a name stay", () => {
+  test("words, references and types after such a name stay", () => {
     const { redactText, redactJson } = redactor();
     for (const text of [
       "password: string; api_key: process.env.MISTRAL_API_KEY, token = getAccessTokenFromSession(request)",
@@ -66,7 +66,7 @@ describe("a name tells what its value is", () => {
   });
 });
 
-test("what was registered goes also where it stands as a number, or matches a pattern as one", () => {
+test("a registered value is redacted also as a number, or where a pattern matches the number", () => {
   const made = createRedactor({ secrets: ["83920174"], patterns: [{ name: "badge", pattern: "^77[0-9]{4}$" }] });
   if (!made.ok) throw new Error(made.error.message);
   const given = { pin: 83920174, badge: [771234], count: 8392017, n: 12 };

@@ -10,7 +10,7 @@ const mixed = `${small}${large}${digits}`;
 
 type Pieces = readonly (string | readonly [alphabet: string, length: number])[];
 
-/** One line for each shape that a vendor documents: what stands fixed in it, and of what the rest is drawn. */
+/** One line for each shape that a vendor documents: its fixed parts, and the alphabets of the rest. */
 const shapes: Readonly<Record<string, readonly Pieces[]>> = {
   "anthropic-key": [
     ["sk-ant-api03-", [mixed, 93], "AA"],
@@ -198,7 +198,7 @@ const made = (pieces: Pieces, seed: string): string => {
 describe("each shape of a vendor's key", () => {
   const redact = redactor();
   for (const [kind, all] of Object.entries(shapes))
-    test(`${kind} is taken out, and named`, () => {
+    test(`${kind} is redacted, and named`, () => {
       for (const [index, pieces] of all.entries())
         for (let round = 0; round < 12; round++) {
           const key = made(pieces, `${kind} ${index} ${round}`);
@@ -230,7 +230,7 @@ describe("each shape of a vendor's key", () => {
       expect(redact.redactText(`post to ${address} now`).text).not.toContain(address.slice(-16));
   });
 
-  test("words behind the same beginnings are left alone", () => {
+  test("words after the same prefixes stay", () => {
     for (const text of [
       "sk-learn-contrib-and-its-many-friends sk_buff_head_init_class_and_more",
       "hf_hub_download_from_the_repository secret_santa_list_of_the_whole_company",

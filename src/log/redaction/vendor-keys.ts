@@ -17,12 +17,12 @@ import type { Finder } from "./finder.ts";
 interface VendorKey {
   readonly kind: string;
   readonly prefix: string;
-  /** What the rest consists of, and the least of it. */
+  /** The alphabet of the rest, and its least length. */
   readonly rest: number;
   readonly least: number;
-  /** So distinctive that it is taken even when glued to a word. */
+  /** So distinctive that it counts even when attached to a word. */
   readonly glued?: boolean;
-  /** The rest must look drawn at random, because people also write words behind this prefix. */
+  /** The rest must look random, because people also write words after this prefix. */
   readonly random?: boolean;
   readonly hex?: boolean;
   /** Letters of both cases may be all there is. */
@@ -157,7 +157,7 @@ export const vendorKinds: readonly string[] = [...new Set(vendorKeys.map(({ kind
 export const vendorKeyFinders: readonly Finder[] = vendorKeys.map((shape) => ({
   anchor: shape.prefix,
   isExact: true,
-  // All of one family wake together, so that the most telling prefix, which stands first above, is asked first.
+  // All of one family wake together, so that the most specific prefix, which comes first above, is tried first.
   wakeAt: shape.prefix.startsWith("sk-") ? 0 : rarestIn(shape.prefix),
   find: (text, at, scan) => {
     if (!text.startsWith(shape.prefix, at)) return undefined;
@@ -180,7 +180,7 @@ export const vendorKeyFinders: readonly Finder[] = vendorKeys.map((shape) => ({
   },
 }));
 
-/** A key that is still undecided after this much is none: so a failure costs a bounded look. */
+/** A key that is still undecided after this many characters is none: a failure has a bounded cost. */
 const lookAhead = 96;
 
 /** Upper and lower case and digits mixed, or a long run without a hyphen: not a name that a person chose. */
@@ -204,7 +204,7 @@ function hasBothCases(text: string, start: number, end: number): boolean {
   return (seen & upper) !== 0 && (seen & lower) !== 0;
 }
 
-/** Three characters that no hash has: half of what a log records are hashes, which would wake the finder again and again. */
+/** Three characters that no hash has: half of what a log records are hashes, which would wake the finder repeatedly. */
 function rarestIn(prefix: string): number {
   let best = prefix.length - 3;
   for (let at = best; at >= 0; at--) if (beyondHashes(prefix, at) > beyondHashes(prefix, best)) best = at;

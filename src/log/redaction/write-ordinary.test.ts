@@ -16,7 +16,7 @@ function redactor(options: RedactorOptions): Redactor {
   return made.value;
 }
 
-/** What the short way writes, behind what was there before; undefined where it writes nothing. */
+/** What the fast path writes, after existing text; undefined where it writes nothing. */
 function written(made: Redactor, value: unknown): string | undefined {
   const memory = new SingleLine();
   writeText(memory, "before ");
@@ -30,7 +30,7 @@ const plain = redactor({});
 const withSecret = redactor({ secrets: [registered, "hunter2", "abc"] });
 const withPattern = redactor({ patterns: [{ name: "employee", pattern: "EMP-[0-9]{3}" }] });
 
-/** The long way: check, redact, write. Undefined where the short one must not answer. */
+/** The slow path: check, redact, write. Undefined where the fast path must write nothing. */
 function longWay(value: unknown, { redactJson }: Redactor): string | undefined {
   if (!checkJson(value).ok) return undefined;
   return redactJson(value).value === value ? canonicalJson(value) : undefined;
@@ -41,7 +41,7 @@ function hasLargeNumber(value: unknown): boolean {
   return typeof value === "object" && value !== null && Object.values(value).some(hasLargeNumber);
 }
 
-/** Texts that stand on the edge of being a secret: secrets in every shape, ids, hashes, encodings, chains of digits. */
+/** Texts that are nearly secrets: secrets in every shape, ids, hashes, encodings, chains of digits. */
 const secret = fc.tuple(fc.nat(500), fc.nat(secretKinds.length - 1), fc.nat(shapes.length - 1)).map(([round, k, s]) => {
   const kind = secretKinds[k] as (typeof secretKinds)[number];
   const made = kind.make(chance(`${round}/${kind.kind}`));
@@ -76,12 +76,12 @@ const value = fc.letrec((tie) => ({
   ),
 })).any;
 
-test("the short way answers exactly where the long way changes nothing, and writes the same bytes", () => {
+test("the fast path writes exactly where the slow path changes nothing, and writes the same bytes", () => {
   fc.assert(
     fc.property(value, fc.constantFrom(plain, withSecret, withPattern), (one, made) => {
       const short = written(made, one);
       const long = longWay(one, made);
-      if (short === undefined && long !== undefined) return hasLargeNumber(one); // left to the long way on purpose
+      if (short === undefined && long !== undefined) return hasLargeNumber(one); // left to the slow path on purpose
       expect(short).toBe(long);
       return true;
     }),
@@ -89,7 +89,7 @@ test("the short way answers exactly where the long way changes nothing, and writ
   );
 });
 
-test("whatever is no plain JSON goes the long way, which says what is the matter", () => {
+test("everything but plain JSON takes the slow path, which reports the problem", () => {
   const deep = JSON.parse(`${"[".repeat(maxJsonDepth + 1)}${"]".repeat(maxJsonDepth + 1)}`) as unknown;
   const cyclic: unknown[] = [];
   cyclic.push(cyclic);
@@ -104,7 +104,7 @@ test("whatever is no plain JSON goes the long way, which says what is the matter
   );
 });
 
-test("a key is looked at as a value is, also when a shape has come before", () => {
+test("a key is scanned as a value is, also when its shape is known", () => {
   for (let again = 0; again < 3; again++) {
     expect(written(plain, { "4111 1111 1111 1111": 1 })).toBeUndefined();
     expect(written(withSecret, { hunter2: 1, a: 2 })).toBeUndefined();
@@ -113,7 +113,7 @@ test("a key is looked at as a value is, also when a shape has come before", () =
   }
 });
 
-test("an object whose keys tell what its values are goes the long way", () => {
+test("an object whose keys identify its values takes the slow path", () => {
   for (const one of [{ kty: "oct", k: "c2VjcmV0LXNlY3JldA" }, { cookie: "sid=12345678" }, { MYSQL_PWD: "hunter2" }])
     for (const value of [one, [{ one }], { kept: 1, ...one }]) {
       expect(written(plain, value)).toBeUndefined();
@@ -121,7 +121,7 @@ test("an object whose keys tell what its values are goes the long way", () => {
     }
 });
 
-test("more shapes than are remembered are written all the same", () => {
+test("more shapes than are cached are written all the same", () => {
   for (let index = 0; index < 5_000; index++)
     expect(written(plain, { [`z${index}`]: 1, a: 2 })).toBe(`{"a":2,"z${index}":1}`);
 });
@@ -150,7 +150,7 @@ test("what a run would decode to is judged as Node decodes it", () => {
   );
 });
 
-test("what all objects were given is no object's own: the short way writes nothing while they have it", () => {
+test("an enumerable key on Object.prototype is no object's own: the fast path writes nothing while it exists", () => {
   const memory = new SingleLine();
   const ordinary: boolean[] = [plain.writeOrdinary({ a: 1 }, memory)];
   const polluted = { value: "by somebody", enumerable: true, configurable: true, writable: true };
@@ -164,12 +164,12 @@ test("what all objects were given is no object's own: the short way writes nothi
   expect(ordinary).toEqual([true, false, false, true]);
 });
 
-test("shapes that begin alike are told apart, in whatever order they come", () => {
+test("shapes that begin alike are distinguished, in whatever order they come", () => {
   const objects = [{ a: 1, b: 2 }, { a: 1, c: 3 }, { b: 2, a: 1 }, { a: 1 }, {}, { a: 1, b: 2, c: 3 }, { a: 1, b: 2 }];
   for (const one of [...objects, ...objects.toReversed()]) expect(written(plain, one)).toBe(canonicalJson(one));
 });
 
-test("hashes, which have a short way of their own, are judged as the long way judges them", () => {
+test("hashes, which have a fast path of their own, are judged as the slow path judges them", () => {
   const hash = sha256("any");
   const at = (start: number, text: string) => hash.slice(0, start) + text + hash.slice(start + text.length);
   const card = "4111111111111111";

@@ -4,23 +4,26 @@ import { type LineMemory, putAscii, putCount, writeFixed, writeText } from "../l
 import { held, plain, type Scan } from "./scan.ts";
 
 /**
- * Canonical JSON of a value in which nothing has to go, written in the same pass that makes sure of it; nothing, and false,
- * for every other value (something to redact, something that is no JSON, nesting beyond the limit), for which the long way
- * says what is the matter. Checking, scanning and writing one after the other took four times as long, and nearly every
- * payload is ordinary.
+ * The fast path. Writes canonical JSON of a value without secrets in the same pass that scans it and returns true; for
+ * every other value (something to redact, no JSON, nesting beyond the limit) it writes nothing and returns false, and
+ * the slow path reports the problem. Checking, scanning and writing one after the other took four times as long, and
+ * nearly every payload is ordinary.
  */
 export type WriteOrdinary = (value: unknown, memory: LineMemory) => boolean;
 
-/** The keys of an object in canonical order, each as JSON has it, with what stands before it. */
+/** The keys of an object in canonical order, each as JSON with its preceding punctuation. */
 interface KeyOrder {
   readonly keys: readonly string[];
   readonly quoted: readonly FixedText[];
 }
 
-/** Objects come in a few shapes by the thousand: the order of a shape's keys is found once, by walking from key to key. */
+/**
+ * Objects come in a few shapes by the thousand: the order of a shape's keys is computed once, found by walking from key
+ * to key.
+ */
 interface ShapeNode {
   readonly next: Map<string, ShapeNode>;
-  /** Where the last walk went from here: most go the same way, and need not look it up. */
+  /** The last step from here: most walks take the same one and need no lookup. */
   lastKey: string | undefined;
   last: ShapeNode | undefined;
   order: KeyOrder | undefined;
@@ -28,15 +31,18 @@ interface ShapeNode {
 
 const mostShapes = 4_096;
 const longestKey = 64;
-/** Above it a number may be a card's. */
+/** A greater number may be a card's. */
 const cardLike = 1e13;
 
 export interface NotOrdinary {
-  /** A key whose name says what its value is: the long way looks at both together. */
+  /** Whether a key identifies its value as a secret: the slow path examines both together. */
   readonly isTelling: (key: string) => boolean;
-  /** Whether an argument of a program, which begins with a dash, may bring a password: the long way looks at what is around it. */
+  /**
+   * Whether an argument of a program, which begins with a dash, may have a password: the slow path examines its
+   * context.
+   */
   readonly mayBringPassword: (items: readonly unknown[], at: number) => boolean;
-  /** Absent where no number but a card has to go. */
+  /** Absent where only cards are redacted among numbers. */
   readonly isHeld: ((value: number) => boolean) | undefined;
 }
 
@@ -108,7 +114,7 @@ export function ordinaryWriter(
 
   const orderOf = (value: object): KeyOrder | undefined => {
     let node: ShapeNode | undefined = shapes;
-    // Its own keys alone, without a list of them: what it inherits has none (see below).
+    // Only own keys, without allocating a list: `Object.prototype` has no enumerable key (see below).
     for (const key in value) {
       node = key === node.lastKey ? node.last : follow(node, key);
       if (!node) return makeOrder(Object.keys(value));
@@ -117,12 +123,12 @@ export function ordinaryWriter(
     return node.order;
   };
 
-  /** Undefined where the shape is not kept. */
+  /** Undefined where the shape is not cached. */
   const follow = (node: ShapeNode, key: string): ShapeNode | undefined => {
     let next = node.next.get(key);
     if (!next) {
       if (key.length > longestKey) return undefined;
-      // Shapes that never return must not keep those out that do: begin again.
+      // Shapes that never recur must not keep out those that do: start again.
       if (++count > mostShapes) {
         shapes = newNode();
         count = 0;
@@ -149,7 +155,7 @@ export function ordinaryWriter(
   };
 
   return (value, memory) => {
-    for (const _ in Object.prototype) return false; // somebody gave all objects a key: it is no object's own
+    for (const _ in Object.prototype) return false; // Object.prototype has an enumerable key, which is no object's own
     const before = memory.end - memory.position;
     const isOrdinary = write(value, memory, 0);
     if (!isOrdinary) memory.end = memory.position + before;
@@ -183,7 +189,7 @@ function writeNumber(value: number, memory: LineMemory): boolean {
   return true;
 }
 
-/** Whether a reader gets back the same number. */
+/** Whether the number survives JSON unchanged. */
 function isExact(value: number): boolean {
   return Number.isSafeInteger(value) || (Number.isFinite(value) && !Number.isInteger(value));
 }
