@@ -1,6 +1,5 @@
 import { domainError } from "#core/errors";
 import { canonicalJson, err, isJsonObject, ok, parseJson, type Result } from "#core/values";
-import type { FlowConfig } from "../../work/flow/flow.ts";
 import type { LawStore } from "./contract-store.ts";
 
 /** Under this name `session.start` pins the manifest, and through it every file that it lists. */
@@ -10,7 +9,8 @@ export const manifestPin = "law";
 export interface ContractManifest {
   /** By place: `workspace:agents/lead.md`, `shipped:skills/greet/SKILL.md`. */
   readonly files: Readonly<Record<string, string>>;
-  readonly flow: FlowConfig;
+  /** Written and read by the flow, which knows its limits; here it is carried whole. */
+  readonly flow: object;
 }
 
 /** Where the contract files lie. */
@@ -32,11 +32,15 @@ export async function readManifest(hash: string | undefined, store: LawStore): P
   const text = store.read(hash);
   if (!text.ok) return text;
   const parsed = parseJson(text.value);
-  if (!parsed.ok || !isJsonObject(parsed.value) || !isJsonObject(parsed.value["files"]))
+  if (!parsed.ok || !isManifest(parsed.value))
     return err(domainError("LEDGER_CORRUPT", `planes/hot/law/${hash} is no manifest of the law`));
-  const manifest = parsed.value as unknown as ContractManifest; // its hash is the one that the log names, so Writ itself wrote it
-  const files = await store.bring(Object.values(manifest.files));
-  return files.ok ? ok(manifest) : files;
+  const files = await store.bring(Object.values(parsed.value.files));
+  return files.ok ? ok(parsed.value) : files;
+}
+
+function isManifest(value: unknown): value is ContractManifest {
+  if (!isJsonObject(value) || !isJsonObject(value["flow"]) || !isJsonObject(value["files"])) return false;
+  return Object.values(value["files"]).every((hash) => typeof hash === "string");
 }
 
 export function placeOf(path: string, { root, shipped }: LawPlaces): string {

@@ -20,3 +20,8 @@ export function flowConfigOf(config: WritConfig): FlowConfig {
     v2_features: config.v2_features,
   };
 }
+
+/** The same as a session pinned it. The log names the hash of the manifest, so only `flowConfigOf` can have made it. */
+export function pinnedFlowConfig({ flow }: { readonly flow: object }): FlowConfig {
+  return flow as FlowConfig;
+}

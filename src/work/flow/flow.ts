@@ -13,12 +13,12 @@ import type {
 } from "#agents";
 import type { FlowRequestV1, SchemaRegistry, WorkOrderV1 } from "#core/contracts";
 import type { DomainError } from "#core/errors";
-import type { Answer, Caller, Clock, IdSource, JsonObject, Result, SessionId } from "#core/values";
+import type { Caller, Clock, IdSource, JsonObject, Result, SessionId } from "#core/values";
 import type { ToolProgress } from "#effects";
 import type { Framework, Grant, Hooks } from "#governance";
 import type { Event, EventKinds, EventLog, RecordedHistory, SessionLog } from "#log";
 import type { Authorization, Inbox } from "#people";
-import type { Cycle, WorkflowRegistry } from "#workflows";
+import type { KeptWorkflows } from "#workflows";
 import type { Halts } from "../halts/halts.ts";
 import type { StepStrategy } from "../strategies/step-strategy.ts";
 import type { ApertureRule } from "./aperture.ts";
@@ -53,11 +53,7 @@ export interface FlowDependencies {
   readonly authorize: (caller: Caller, order: WorkOrderV1, agent_class: string) => Result<Authorization>;
   /** The router of a profile; in development mode always the scripted one. */
   readonly routerFor: (profile: string | undefined, dev_mode: boolean) => Promise<Result<Router>>;
-  /** The cycles there are, under the law in force, and the bytes of that law kept by hash. */
-  readonly workflows: {
-    registry(): Promise<Result<WorkflowRegistry>>;
-    keep(cycle: Cycle): Answer<string>;
-  };
+  readonly workflows: KeptWorkflows;
   /** Where a flow asks people. */
   readonly inbox: Pick<Inbox, "ask">;
   readonly orders: OrderBook;

@@ -29,6 +29,7 @@ import { pinnedWorkflows } from "#workflows";
 import { resolveInDoubt } from "../approvals/resolve-in-doubt.ts";
 import { type FlowResult } from "../flow/execution-context.ts";
 import { type FlowDependencies } from "../flow/flow.ts";
+import { pinnedFlowConfig } from "../flow/flow-config.ts";
 import { readEvents } from "./read-events.ts";
 import type { Resolution } from "./resolution.ts";
 import { type ResumeOptions, resumeFlow } from "./resume-flow.ts";
@@ -178,7 +179,7 @@ export async function depsUnder(
   const resolveFramework = frameworkReader({ roots, files: law, schemas });
   return ok({
     ...flow,
-    config: manifest.value.flow,
+    config: pinnedFlowConfig(manifest.value),
     skills: workspaceSkills(root, schemas, clock, law),
     resolveFramework,
     rolePrompt: rolePromptReader(law, roots),

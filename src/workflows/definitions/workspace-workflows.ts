@@ -1,11 +1,10 @@
 import type { SchemaRegistry } from "#core/contracts";
 import { nodeFiles, packageRoot } from "#core/machine";
-import { type Files, isJsonObject, jsonText, ok, parseJson, type Result } from "#core/values";
+import { type Answer, type Files, isJsonObject, jsonText, ok, parseJson, type Result } from "#core/values";
 import type { LawStore } from "#governance";
 import { type LawPlaces, pathOf, pinnedFiles, placeOf } from "#governance";
-import type { FlowDependencies } from "../../work/flow/flow.ts";
 import { type Cycle } from "./cycle.ts";
-import { createWorkflows, type Workflows } from "./registry.ts";
+import { createWorkflows, type WorkflowRegistry, type Workflows } from "./registry.ts";
 
 /** The workflows of a workspace: its own first, then what Writ ships. */
 export function workspaceWorkflows(root: string, schemas: SchemaRegistry, files: Files = nodeFiles): Workflows {
@@ -19,12 +18,14 @@ export function workspaceWorkflows(root: string, schemas: SchemaRegistry, files:
   });
 }
 
+/** The cycles there are, under the law in force, and the bytes of that law kept by hash. */
+export interface KeptWorkflows {
+  registry(): Promise<Result<WorkflowRegistry>>;
+  keep(cycle: Cycle): Answer<string>;
+}
+
 /** The same for flows: a cycle's law is kept by hash before the cycle begins. */
-export function keepingWorkflows(
-  workflows: Workflows,
-  places: LawPlaces,
-  store: LawStore,
-): FlowDependencies["workflows"] {
+export function keepingWorkflows(workflows: Workflows, places: LawPlaces, store: LawStore): KeptWorkflows {
   return {
     registry: () => workflows.registry(),
     keep: (cycle) => keepLaw(cycle, places, store),
@@ -47,7 +48,7 @@ async function keepLaw({ law }: Cycle, places: LawPlaces, store: LawStore): Prom
 export async function pinnedWorkflows(
   hash: string,
   sources: LawPlaces & { readonly schemas: SchemaRegistry; readonly contractStore: LawStore },
-): Promise<Result<FlowDependencies["workflows"]>> {
+): Promise<Result<KeptWorkflows>> {
   const brought = await sources.contractStore.bring([hash]);
   if (!brought.ok) return brought;
   const text = sources.contractStore.read(hash);
