@@ -1,5 +1,6 @@
 import type { Answer, CommandNode, Invocation, Opener, Openers, Opens } from "#core/commands";
 import type { SchemaRegistry } from "#core/contracts";
+import type { DoctorCheck } from "#core/shapes";
 import type { Result, SessionId } from "#core/values";
 import type { Packages, Records } from "#governance";
 import type { EventKinds, LogReader } from "#log";
@@ -23,6 +24,8 @@ export interface Opened {
   readonly workspace: { readonly root: string };
   /** The folder where there is one; a folder that was named must be one. */
   readonly "workspace or none": { readonly root: string | undefined };
+  /** The same with every check of the doctor. */
+  readonly "check-up": { readonly root: string | undefined; readonly checks: readonly DoctorCheck[] };
   /** What it declares as cycles, read without opening its records. */
   readonly workflows: { readonly workflows: Workflows; readonly schemas: SchemaRegistry };
   readonly packages: Packages;
@@ -67,6 +70,12 @@ const workspaceOrNone: Opener<Opened["workspace or none"]> = async (invocation, 
   if (root.ok) return work({ root: root.value });
   return invocation.root === undefined && root.error.code === "WORKSPACE_NOT_FOUND" ? work({ root: undefined }) : root;
 };
+
+const checkUp: Opener<Opened["check-up"]> = (invocation, work) =>
+  workspaceOrNone(invocation, async ({ root }) => {
+    const { doctorChecks } = await import("./tables/checks.ts");
+    return work({ root, checks: doctorChecks });
+  });
 
 const workflows: Opener<Opened["workflows"]> = (invocation, work) =>
   workspace(invocation, async ({ root }) => {
@@ -169,6 +178,7 @@ async function workAndClose<Parts extends { close(): Promise<void> }>(
 const openable: { readonly [Need in Openable]: Opener<Opened[Need]> } = {
   workspace,
   "workspace or none": workspaceOrNone,
+  "check-up": checkUp,
   workflows,
   packages,
   records,
@@ -190,6 +200,7 @@ function choiceFor(invocation: Invocation<object>): Choice {
   return {
     workspace: opens("workspace"),
     "workspace or none": opens("workspace or none"),
+    "check-up": opens("check-up"),
     workflows: opens("workflows"),
     packages: opens("packages"),
     records: opens("records"),

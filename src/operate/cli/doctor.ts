@@ -1,7 +1,7 @@
 import type { tryProvider } from "#agents";
 import type { Answer } from "#core/commands";
 import { type Command, flag, type Opens, text } from "#core/commands";
-import type { CheckedPart } from "#core/shapes";
+import type { CheckedPart, DoctorCheck } from "#core/shapes";
 import type { Screen } from "#core/terminal";
 import { fold } from "#core/terminal";
 import { ok, type Result } from "#core/values";
@@ -9,7 +9,7 @@ import { ok, type Result } from "#core/values";
 interface DoctorParts {
   readonly workspace: Opens<{ readonly root: string }>;
   /** Without a workspace the machine can still be looked at; a folder that was named must be one. */
-  readonly "workspace or none": Opens<{ readonly root: string | undefined }>;
+  readonly "check-up": Opens<{ readonly root: string | undefined; readonly checks: readonly DoctorCheck[] }>;
   readonly runtime: Opens<Parameters<typeof tryProvider>[0]>;
 }
 
@@ -37,16 +37,13 @@ export const doctor: Command<"choice", DoctorParts, DoctorOptions> = {
   run: async (opens, { options: { provider, call = false }, context }) => {
     const { checkProvider } = await import("../../agents/models/provider-lazily.ts");
     const { checkUp } = await import("../../core/shapes/check-up.ts");
-    const { doctorChecks } = await import("../../main/tables/checks.ts");
     const { nodeFiles } = await import("../../core/machine/node-files.ts");
     const { nodeProcesses } = await import("../../core/machine/node-processes.ts");
     const { tryProvider } = await import("../../agents/models/try-provider.ts");
     const { env, clock, signal } = context;
     const surroundings = { env, clock, signal, files: nodeFiles, processes: nodeProcesses(clock) };
     if (provider === undefined)
-      return opens["workspace or none"](async ({ root }) =>
-        report(await checkUp(doctorChecks, { ...surroundings, root })),
-      );
+      return opens["check-up"](async ({ root, checks }) => report(await checkUp(checks, { ...surroundings, root })));
     return opens.workspace(async ({ root }) => {
       const looked = await checkProvider(provider, { ...surroundings, root });
       if (!looked.ok) return looked;
