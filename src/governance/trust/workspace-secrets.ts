@@ -3,8 +3,7 @@ import { nodeFiles, nodeProcesses } from "#core/machine";
 import { err, type Files, ok, type Processes, type Result } from "#core/values";
 import { type GrowingRedactor, growingRedactor } from "#log";
 import type { WritConfig } from "#workspace";
-import { createSecrets, type Secrets, secretsNamedIn } from "#workspace";
-import { vendors } from "../../agents/models/provider-kinds.ts";
+import { createSecrets, type Secrets, secretsNamedIn, vendorKeyVariables } from "#workspace";
 import type { ActSources } from "./act-sources.ts";
 import { requireTrust } from "./require-trust.ts";
 
@@ -42,8 +41,8 @@ export async function workspaceSecrets(
     const source = Object.hasOwn(config.secrets, name) ? config.secrets[name] : undefined;
     if (source?.command === undefined) await secrets.fill(`\${secret:${name}}`); // one that is missing is missed when it is used
   }
-  for (const { keyVariable } of vendors) {
-    const value = keyVariable === null ? undefined : ports.env[keyVariable];
+  for (const variable of Object.values(vendorKeyVariables)) {
+    const value = variable === null ? undefined : ports.env[variable];
     if (value && value.length >= 3) redactor.register(value);
   }
   for (const variable of config.redaction.secrets) {

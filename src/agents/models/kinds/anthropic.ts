@@ -1,3 +1,4 @@
+import { vendorKeyVariables } from "#workspace";
 import type { ProviderKindSpec } from "../provider-kind.ts";
 
 export const anthropic: ProviderKindSpec<"anthropic"> = {
@@ -6,7 +7,7 @@ export const anthropic: ProviderKindSpec<"anthropic"> = {
   vendor: {
     id: "anthropic",
     baseUrl: "https://api.anthropic.com/v1",
-    keyVariable: "ANTHROPIC_API_KEY",
+    keyVariable: vendorKeyVariables.anthropic,
     keyPrefix: "sk-ant-",
     headers: ({ apiKey, headers }) => ({
       ...headers,

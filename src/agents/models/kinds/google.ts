@@ -1,3 +1,4 @@
+import { vendorKeyVariables } from "#workspace";
 import type { ProviderKindSpec } from "../provider-kind.ts";
 
 export const google: ProviderKindSpec<"google"> = {
@@ -6,7 +7,7 @@ export const google: ProviderKindSpec<"google"> = {
   vendor: {
     id: "google",
     baseUrl: "https://generativelanguage.googleapis.com/v1beta",
-    keyVariable: "GOOGLE_GENERATIVE_AI_API_KEY",
+    keyVariable: vendorKeyVariables.google,
     keyPrefix: "AIza",
     headers: ({ apiKey, headers }) => ({ ...headers, ...(apiKey ? { "x-goog-api-key": apiKey } : {}) }),
     // Address and key are always given: the package would otherwise take both from the environment of the process.

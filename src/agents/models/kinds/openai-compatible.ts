@@ -1,3 +1,4 @@
+import { vendorKeyVariables } from "#workspace";
 import { bearer, type ProviderKindSpec } from "../provider-kind.ts";
 
 /** Any server that speaks OpenAI's wire format: it has no address of its own, and its keys have no shape. */
@@ -7,7 +8,7 @@ export const openaiCompatible: ProviderKindSpec<"openai-compatible"> = {
   vendor: {
     id: "openai-compatible",
     baseUrl: null,
-    keyVariable: null,
+    keyVariable: vendorKeyVariables["openai-compatible"],
     keyPrefix: null,
     headers: bearer,
     async connect(model, { baseUrl, apiKey, headers }, fetch) {

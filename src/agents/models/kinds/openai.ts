@@ -1,3 +1,4 @@
+import { vendorKeyVariables } from "#workspace";
 import { bearer, type ProviderKindSpec } from "../provider-kind.ts";
 
 export const openai: ProviderKindSpec<"openai"> = {
@@ -6,7 +7,7 @@ export const openai: ProviderKindSpec<"openai"> = {
   vendor: {
     id: "openai",
     baseUrl: "https://api.openai.com/v1",
-    keyVariable: "OPENAI_API_KEY",
+    keyVariable: vendorKeyVariables.openai,
     keyPrefix: "sk-",
     headers: bearer,
     // Address and key are always given: the package would otherwise take both from the environment of the process.
