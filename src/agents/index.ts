@@ -1,4 +1,4 @@
-/** Thinking: models, budget, skills, context, roles. L2 to L4 of the design. Touches no tool and no file of the workspace. */
+/** Thinking: models, budget, skills, context, roles. L2, L3 and L5 of the design. Touches no tool and no file of the workspace. */
 export { escalatedReview } from "./approval-kinds/escalated-review.ts";
 export type { Budgeter, BudgetLimits, BudgetScope, BudgetStatus } from "./budget/budgeter.ts";
 export { createBudgeter } from "./budget/create-budgeter.ts";
