@@ -10,7 +10,6 @@ export { type Failpoint, noFailpoints } from "./failpoints.ts";
 export type { FileEntry, Files } from "./files.ts";
 export { keyedSha256, type Sha256, sha256, traceIdOf, zeroHash } from "./hash.ts";
 export {
-  type AgentId,
   createIds,
   type EventId,
   type IdSource,

@@ -1,4 +1,4 @@
-import { type AgentId, type IdSource, ok, type Result } from "#core/values";
+import { type IdSource, ok, type Result } from "#core/values";
 import type { Event } from "#log";
 
 /** Agents keep their names when a session goes on: they are made in the same order as before, and after those come new ones. */
@@ -10,7 +10,8 @@ export function recordedIds(ids: IdSource, events: readonly Event[]): IdSource {
   const names = [...known];
   return {
     ...ids,
-    agentId: (framework_id, work_order_id) => (names.shift() as AgentId) ?? ids.agentId(framework_id, work_order_id),
+    agentId: (framework_id, work_order_id) =>
+      (names.shift() as ReturnType<IdSource["agentId"]>) ?? ids.agentId(framework_id, work_order_id),
   };
 }
 
