@@ -22,7 +22,7 @@ const greet: Command<"greeter", Greeter, GreetOptions> = {
   run: async (greeter, { options }) => ok({ json: { greeting: greeter.greet(options.name) } }),
 };
 
-test("a row stands in a table whose need opens the parts that it names", () => {
+test("a row fits a table whose need opens the parts that it names", () => {
   const table: readonly CommandRowOf<{ greeter: Greeter }>[] = [greet];
   expect(table.map(({ name }) => name)).toEqual(["greet"]);
 });

@@ -184,7 +184,7 @@ describe("fine points of the contracts", () => {
     );
   });
 
-  test("an app's actions are told apart by their type", () => {
+  test("an app's actions are distinguished by their type", () => {
     expect(message("app_turn_actions_v1", { actions: [{ type: "close_run" }] })).toBe(
       'app_turn_actions_v1: at $.actions[0] expected a field "reason", found none',
     );

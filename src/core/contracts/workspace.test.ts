@@ -49,7 +49,7 @@ async function problems(contents: Readonly<Record<string, string | object>>): Pr
 }
 
 describe("a workspace's own schemas", () => {
-  test("stand beside the shipped ones and may reference them", async () => {
+  test("extend the shipped ones and may reference them", async () => {
     const loaded = await load({ "recipe_v1.json": recipe, "README.md": "not a schema" });
     if (!loaded.ok) throw new Error(loaded.error.message);
     const schemas = loaded.value;
@@ -162,7 +162,7 @@ describe("a workspace's own schemas", () => {
     expect(found).toEqual(["schemas/b_v1.json: the id a_v1 is already taken by another file"]);
   });
 
-  test("tell all their problems at once, by file", async () => {
+  test("report all their problems at once, by file", async () => {
     const loaded = await load({
       "a_v1.json": "{",
       "b_v1.json": { $id: "b_v1", type: "strng" },

@@ -63,7 +63,7 @@ test("a list is sorted and says what each name is; an absent folder is empty", a
   expect(await nodeFiles.list(join(folder, "nowhere"))).toEqual({ ok: true, value: [] });
 });
 
-test("stat tells type and size, reports a link as a link, and answers undefined for nothing", async () => {
+test("stat returns type and size, reports a link as a link, and returns undefined for a missing file", async () => {
   const file = write("sized", "12345");
   symlinkSync(file, join(folder, "link"));
   expect(await nodeFiles.stat(file)).toMatchObject({ ok: true, value: { type: "file", size: 5 } });

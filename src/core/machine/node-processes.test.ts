@@ -45,7 +45,7 @@ test("input is written, also to a program that does not read it", async () => {
   });
 });
 
-test("only the environment that was handed in is seen", async () => {
+test("a program sees only the environment of its request", async () => {
   const outcome = await run(["/usr/bin/env"], { env: { ONLY: "this" } });
   expect(outcome).toMatchObject({ value: { stdout: "ONLY=this\n" } });
 });

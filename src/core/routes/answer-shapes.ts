@@ -32,7 +32,7 @@ export function listOf(name: string, items: Shape, more: Fields = {}): Shape {
   return objectOf({ [name]: arrayOf(items), next: { type: ["string", "integer", "null"] }, ...more });
 }
 
-/** Fields of a contract that stand in an answer beside others, so that the contract as a whole would refuse it. */
+/** Fields of a contract that an answer contains beside others, so that the contract as a whole would refuse it. */
 function fieldsOf(contract: SchemaId, names: readonly string[]): Fields {
   return Object.fromEntries(names.map((name) => [name, { $ref: `${contract}#/properties/${name}` }]));
 }

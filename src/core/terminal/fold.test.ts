@@ -6,7 +6,7 @@ const terminal = (columns: number) => screenOf({ write: () => {}, isTTY: true, c
 const pipe = screenOf({ write: () => {}, isTTY: false, columns: 40 }, {});
 const line = "  means    the bytes on disk are not the ones that were written: a changed byte, or an edit by hand";
 
-test("a long line breaks between words, and goes on under its text", () => {
+test("a long line breaks between words, and continues under its text", () => {
   expect(fold(terminal(60), line, 11)).toBe(
     "  means    the bytes on disk are not the ones that were\n           written: a changed byte, or an edit by hand",
   );

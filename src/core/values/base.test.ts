@@ -49,7 +49,7 @@ describe("chance", () => {
     expect(fraction({ bytes: () => new Uint8Array([255, 255, 255, 255]) })).toBeLessThan(1);
   });
 
-  test("of the machine never hands out the same bytes twice, below and above its pool", () => {
+  test("of the machine never returns the same bytes twice, below and above its pool", () => {
     const seen = new Set<string>();
     for (const count of [16, 16, 4096, 4096, 4096, 10_000, 16]) {
       const bytes = systemRandom.bytes(count);

@@ -6,13 +6,13 @@ const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 test("concurrent calls share one lookup, which sees the state at the last of them", async () => {
   let state = "old";
   let looks = 0;
-  const look = coalesce(() => {
+  const lookUp = coalesce(() => {
     looks += 1;
     return state;
   });
-  const first = look("law");
+  const first = lookUp("law");
   state = "new";
-  const second = look("law");
+  const second = lookUp("law");
   expect(await Promise.all([first, second])).toEqual(["new", "new"]);
   expect(looks).toBe(1);
 });
@@ -20,18 +20,18 @@ test("concurrent calls share one lookup, which sees the state at the last of the
 test("a call during a lookup gets the next lookup", async () => {
   let state = "old";
   let finish: () => void = () => {};
-  const look = coalesce(async () => {
+  const lookUp = coalesce(async () => {
     const seen = state;
     await new Promise<void>((resolve) => {
       finish = resolve;
     });
     return seen;
   });
-  const early = look("law");
+  const early = lookUp("law");
   await turn();
   await turn(); // the lookup has read its state and is not done
   state = "new";
-  const late = look("law");
+  const late = lookUp("law");
   finish();
   expect(await early).toBe("old");
   await turn();
@@ -42,12 +42,12 @@ test("a call during a lookup gets the next lookup", async () => {
 
 test("different keys are looked up apart, and a lookup that fails rejects the calls that shared it and no later ones", async () => {
   let calls = 0;
-  const look = coalesce((key: string) => {
+  const lookUp = coalesce((key: string) => {
     calls += 1;
     if (key === "bad" && calls === 1) throw new Error("no");
     return key;
   });
-  const answers = await Promise.allSettled([look("bad"), look("bad"), look("good")]);
+  const answers = await Promise.allSettled([lookUp("bad"), lookUp("bad"), lookUp("good")]);
   expect(answers.map(({ status }) => status)).toEqual(["rejected", "rejected", "fulfilled"]);
-  expect(await look("bad")).toBe("bad");
+  expect(await lookUp("bad")).toBe("bad");
 });

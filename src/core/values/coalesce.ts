@@ -5,14 +5,14 @@
  * Gates, contracts and halts are looked up for every flow; with 100 flows at once the lookup costs what it costs for
  * one.
  */
-export function coalesce<Key, Found>(look: (key: Key) => Promise<Found> | Found): (key: Key) => Promise<Found> {
+export function coalesce<Key, Found>(lookUp: (key: Key) => Promise<Found> | Found): (key: Key) => Promise<Found> {
   const next = new Map<Key, Promise<Found>>();
   return (key) => {
     const joined = next.get(key);
     if (joined) return joined;
     const begun = new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
       next.delete(key);
-      return look(key);
+      return lookUp(key);
     });
     next.set(key, begun);
     return begun;

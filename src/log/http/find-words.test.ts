@@ -17,7 +17,7 @@ test("all words must occur, anywhere in what the event says, in any case and ord
   expect(["coffee", "water coffee", "waters"].filter(finds)).toEqual([]);
 });
 
-test("what stands in quotes is found as it stands; the name of a field is no word", () => {
+test("a quoted phrase is found literally; the name of a field is no word", () => {
   expect([finds('"at 75 degrees"'), finds('"75 at"'), finds('water "at 75"')]).toEqual([true, false, true]);
   expect([finds("content"), finds("path"), finds("args")]).toEqual([false, false, false]);
 });

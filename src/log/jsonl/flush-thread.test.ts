@@ -49,9 +49,9 @@ test("the thread writes, byte for byte, what is written without it, and reports 
   const thread = await startedThread();
   const filedHere = await flushHere(roundOf(here, 5), realDisk, noFailpoints);
   const round = roundOf(aside, 5);
-  const filed = await thread.file(round);
-  expect([filed.done, filed.failure]).toEqual([5, undefined]);
-  expect(filed.made.map(([session, topmost]) => [session, topmost?.slice(aside.length)])).toEqual(
+  const flushed = await thread.flush(round);
+  expect([flushed.done, flushed.failure]).toEqual([5, undefined]);
+  expect(flushed.made.map(([session, topmost]) => [session, topmost?.slice(aside.length)])).toEqual(
     filedHere.made.map(([session, topmost]) => [session, topmost?.slice(here.length)]),
   );
   const contents = (root: string) =>
@@ -69,10 +69,10 @@ test("a file that cannot be written is reported with its reason, after those tha
   const thread = await startedThread();
   const round = roundOf(root, 5);
   mkdirSync(round.targets[2]?.paths[1] ?? "", { recursive: true });
-  const filed = await thread.file(round);
-  expect(filed.done).toBe(2);
-  expect(filed.made.length).toBe(3);
-  expect(filed.failure).toMatchObject({ code: "EISDIR" });
+  const flushed = await thread.flush(round);
+  expect(flushed.done).toBe(2);
+  expect(flushed.made.length).toBe(3);
+  expect(flushed.failure).toMatchObject({ code: "EISDIR" });
 });
 
 test("a thread that dies fails its round and gets no other", async () => {
@@ -80,7 +80,7 @@ test("a thread that dies fails its round and gets no other", async () => {
   vi.spyOn(Worker.prototype, "postMessage").mockImplementation(function (this: Worker) {
     void this.terminate();
   });
-  expect(await thread.file(roundOf(temporaryFolder(), 5))).toMatchObject({
+  expect(await thread.flush(roundOf(temporaryFolder(), 5))).toMatchObject({
     done: 0,
     failure: new Error("the filing thread died"),
   });
@@ -90,7 +90,7 @@ test("a thread that dies fails its round and gets no other", async () => {
 });
 
 test("under load a log flushes with the thread: nothing is lost, duplicated or mixed up, and reading never waits for it", async () => {
-  const rounds = vi.spyOn(FlushThread.prototype, "file");
+  const rounds = vi.spyOn(FlushThread.prototype, "flush");
   const root = temporaryFolder();
   const log = testLog(root, { limits: { journalBytes: 300_000, maxBehindBytes: 40_000, idleMs: 5 } });
   const sessions = await Promise.all(Array.from({ length: 40 }, async () => value(await log.create({ tier: "ho1" }))));

@@ -43,7 +43,7 @@ export class FlushThread {
   /**
    * Runs one round at a time. After a thread died it is unknown what it wrote: the round fails and is flushed again.
    */
-  async file({ targets, plan: { memories, ranges, offsets } }: FlushRound): Promise<FlushOutcome> {
+  async flush({ targets, plan: { memories, ranges, offsets } }: FlushRound): Promise<FlushOutcome> {
     const worker = this.#worker;
     if (!worker) throw new Error("the filing thread was not started");
     worker.ref();

@@ -24,9 +24,9 @@ export class Flusher {
     this.#thread?.start();
   }
 
-  file(round: FlushRound): Promise<FlushOutcome> {
+  flush(round: FlushRound): Promise<FlushOutcome> {
     const thread = (round.plan.offsets.at(-1) ?? 0) >= fewLines && this.#thread?.isReady ? this.#thread : undefined;
-    return thread ? thread.file(round) : flushHere(round, this.#disk, this.#failpoint);
+    return thread ? thread.flush(round) : flushHere(round, this.#disk, this.#failpoint);
   }
 
   async close(): Promise<void> {

@@ -79,7 +79,7 @@ test("whatever is recorded and however rounds end, every line goes once to its o
   const arena = new Arena(pending);
   const all = Array.from({ length: 7 }, () => pending.number());
   const said = new Map<string, string>();
-  const filed = new Map<string, string>();
+  const flushed = new Map<string, string>();
   const add = (texts: Map<string, string>, session: number, file: number, text: string | undefined) =>
     texts.set(`${session} ${file}`, `${texts.get(`${session} ${file}`) ?? ""}${text}`);
   for (let round = 0; round < 80; round++) {
@@ -102,11 +102,11 @@ test("whatever is recorded and however rounds end, every line goes once to its o
     const done = below(4) === 0 ? below(chosen.length + 1) : chosen.length;
     const texts = written(plan);
     for (const [index, session] of chosen.slice(0, done).entries())
-      for (const file of [0, 1, 2]) add(filed, session, file, texts[index * 3 + file]);
+      for (const file of [0, 1, 2]) add(flushed, session, file, texts[index * 3 + file]);
     pending.drop(plan, done);
     for (const session of all)
       for (const [file, name] of sessionFiles.entries())
-        expect(`${filed.get(`${session} ${file}`) ?? ""}${pending.linesOf(session, name).toString()}`).toBe(
+        expect(`${flushed.get(`${session} ${file}`) ?? ""}${pending.linesOf(session, name).toString()}`).toBe(
           said.get(`${session} ${file}`) ?? "",
         );
   }

@@ -309,7 +309,7 @@ const limits = { journalBytes: 60_000, maxBehindBytes: 30_000, idleMs: 3, pauseM
 test(
   "used at random, with a thread that files: nothing acknowledged is lost, doubled, moved or mixed up, at any moment",
   async () => {
-    const rounds = vi.spyOn(FlushThread.prototype, "file");
+    const rounds = vi.spyOn(FlushThread.prototype, "flush");
     await forAWhile((seed) => useAtRandom({ seed, lanes: 24, steps: 40, options: { limits } }));
     expect(rounds.mock.calls.length).toBeGreaterThan(0);
   },

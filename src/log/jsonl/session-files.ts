@@ -71,24 +71,24 @@ export async function flushHere(
   disk: Disk,
   failpoint: Failpoint,
 ): Promise<FlushOutcome> {
-  const filed: FlushOutcome = { done: 0, made: [] };
+  const outcome: FlushOutcome = { done: 0, made: [] };
   try {
     for (const [index, { folder, paths, lengths }] of targets.entries()) {
       failpoint("flush.before");
-      if (folder !== undefined) filed.made.push([index, disk.makeFolder(folder)]);
+      if (folder !== undefined) outcome.made.push([index, disk.makeFolder(folder)]);
       for (const [file, path] of paths.entries()) {
         const lines = linesOf(plan, index * paths.length + file);
         if (lines !== undefined) append(disk, path, lines, lengths[file] as number);
         if (file === 0) failpoint("flush.between-files");
       }
       failpoint("flush.after");
-      filed.done += 1;
-      if (filed.done % 16 === 0) await setImmediate();
+      outcome.done += 1;
+      if (outcome.done % 16 === 0) await setImmediate();
     }
   } catch (thrown) {
-    filed.failure = thrown;
+    outcome.failure = thrown;
   }
-  return filed;
+  return outcome;
 }
 
 /** The lines for one file of the plan; undefined where there are none. */

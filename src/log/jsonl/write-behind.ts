@@ -136,8 +136,8 @@ export class WriteBehind {
   /** The same for one session. */
   async syncOne(session: JsonlSession): Promise<Result<void>> {
     while (this.#flushing) await this.#flushing;
-    const filed = await this.#begin([session], 0);
-    if (!filed.ok) return filed;
+    const flushed = await this.#begin([session], 0);
+    if (!flushed.ok) return flushed;
     for (const file of sessionFiles) if (session.state.written[file].seq > 0) session.unsynced.add(file);
     return this.#syncWithOthers([session]);
   }
@@ -173,21 +173,21 @@ export class WriteBehind {
   async #run(sessions: readonly JsonlSession[], retiring: number): Promise<Result<void>> {
     const { pending } = this.#options;
     const round = planFlush(sessions, pending);
-    const filed = await this.#flusher.file(round);
-    endFlush(round, filed, pending);
-    for (const session of sessions.slice(0, filed.done)) this.#filed(session);
-    if (filed.failure !== undefined) {
+    const flushed = await this.#flusher.flush(round);
+    endFlush(round, flushed, pending);
+    for (const session of sessions.slice(0, flushed.done)) this.#markFlushed(session);
+    if (flushed.failure !== undefined) {
       this.#retryMs = 1_000; // the journal has the events: nothing is lost, only late
-      this.#putLast(sessions[filed.done]);
+      this.#putLast(sessions[flushed.done]);
       this.nudge();
-      return err(this.#failed(filed.failure));
+      return err(this.#failed(flushed.failure));
     }
     this.#retryMs = 0;
     return retiring > 0 ? this.#drop(retiring) : ok(undefined);
   }
 
   /** The session's files hold what it had recorded when the round began. */
-  #filed(session: JsonlSession): void {
+  #markFlushed(session: JsonlSession): void {
     if (session.unsynced.size > 0) this.#unsynced.add(session);
     const isBehind = session.state.written.events.seq < session.state.durableSeq;
     session.behindSince = isBehind ? this.#options.clock.monotonic() : undefined;

@@ -43,7 +43,7 @@ test("a password among the arguments of a program is redacted, and the other arg
     }
 });
 
-test("where the program stands beside its arguments", () => {
+test("where the program is named beside its arguments", () => {
   const made = redactor();
   for (const key of ["command", "cmd", "program", "executable", "file"]) {
     const spawn = { args: ["-u", "root", "-phunter2"], [key]: "/usr/bin/mysql" };

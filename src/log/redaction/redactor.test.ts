@@ -29,7 +29,7 @@ function survives(text: string, secret: string): boolean {
 
 describe("the corpus of secrets", () => {
   for (const shape of shapes) {
-    test(`every kind is taken out ${shape.name}`, () => {
+    test(`every kind is redacted ${shape.name}`, () => {
       const { redactText } = redactor();
       const leaks: string[] = [];
       for (let round = 0; round < 5 * campaign; round++) {
@@ -98,7 +98,7 @@ describe("cards", () => {
     const zeros: number[] = [];
     for (let code = 0x660; code <= 0xffff; code++)
       if (isDigit(code)) {
-        zeros.push(code); // the ten of a script stand in a row
+        zeros.push(code); // the ten digits of a script are consecutive
         code += 9;
       }
     expect(zeros.length).toBeGreaterThan(30);

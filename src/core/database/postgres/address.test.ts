@@ -27,7 +27,7 @@ test.each(["postgres://u:50%@h/d", "postgres://u%zz@h/d", "postgres://u@h/d%"])(
   },
 );
 
-test("a tenant without a name is a slip, not a tenant", () => {
+test("a tenant without a name is refused as a typing error", () => {
   expect(read("postgres://u@h/d?tenant=")).toMatch(/tenant has no name/);
   expect(read("postgres://u@h/d")).toMatchObject({ tenant: "default" });
 });
