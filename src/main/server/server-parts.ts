@@ -13,7 +13,6 @@ import { Metrics } from "../../surface/http/metrics.ts";
 import { openApiDocument } from "../../surface/http/openapi/document.ts";
 import type { Runtime } from "../parts.ts";
 import { eventKinds } from "../tables/events.ts";
-import { allRoutes } from "../tables/routes.ts";
 
 /** The sum of what the routes and the MCP tools use. Each of them names its own parts; the table checks them against this. */
 export interface ServerParts
@@ -42,6 +41,8 @@ export interface ServerParts
 export interface ServerPartsOptions {
   readonly runtime: Runtime;
   readonly kernel: OpenKernel;
+  /** Everything that the API serves. */
+  readonly routes: readonly RouteDescription[];
   readonly clock: Clock;
   readonly version: string;
   /** The share of the following limits that one caller with a key may hold. */
@@ -60,7 +61,7 @@ const wholeSessionsAtOnce = 2;
 
 /** The parts of the API and of MCP. */
 export function createServerParts(options: ServerPartsOptions): ServerParts {
-  const { runtime, clock, version, onProblem, callerShare } = options;
+  const { runtime, routes, clock, version, onProblem, callerShare } = options;
   const { root, config, schemas, log, inbox, store } = runtime;
   const { kernel, documents } = options.kernel;
   const readers = sessionReaders({ log, schemas, clock, kinds: eventKinds });
@@ -91,9 +92,9 @@ export function createServerParts(options: ServerPartsOptions): ServerParts {
     documents,
     metrics: new Metrics(),
     streams: new ConcurrencyLimit({ most: options.maxStreams, callerShare }),
-    routes: allRoutes,
+    routes,
     openApi: () => {
-      document ??= openApiDocument(allRoutes, schemas, version);
+      document ??= openApiDocument(routes, schemas, version);
       return document;
     },
   };

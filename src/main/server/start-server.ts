@@ -44,6 +44,7 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
   const parts = createServerParts({
     runtime,
     kernel,
+    routes: allRoutes,
     clock,
     version,
     ...limits,

@@ -3,7 +3,8 @@ import type { Approval } from "../api/types.ts";
 
 /** What a choice is called on its button. A choice that an older Writ recorded and the kind has no longer is shown by its name. */
 export function labelOf({ kind }: Pick<Approval, "kind">, choice: string): string {
-  return approvalKinds[kind].studio.labels[choice] ?? choice;
+  const labels: Readonly<Record<string, string>> = approvalKinds[kind].studio.labels;
+  return labels[choice] ?? choice;
 }
 
 /** Everything that lands in the inbox, as the beginning of a sentence. */
