@@ -6,13 +6,13 @@ import { type Kernel } from "./kernel/kernel.ts";
 
 const batch = 100;
 
-/** Does the work of a conductor while runs that closed long ago move into documents: at once, and then every hour. */
+/** Runs a conductor and beside it archives runs that closed long ago: at once, and then every hour. */
 export async function archivingOldRuns<T>(
   place: {
     readonly kernel: Kernel;
     readonly documents: Documents;
     readonly clock: Clock;
-    /** How long a run stays in the tables after its end; undefined keeps it there for good. */
+    /** How long a closed run stays in the tables; undefined keeps it for good. */
     readonly closedForMs: number | undefined;
     readonly everyMs?: number;
     readonly onProblem?: (problem: DomainError) => void;

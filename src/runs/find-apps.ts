@@ -8,7 +8,7 @@ import { type ThinkingApp } from "./apps/thinking-app.ts";
 import type { App } from "./kernel/app.ts";
 import { type ThinkingParts, thinkFor } from "./think.ts";
 
-/** An app by the name under which it ships, or by the path of its module. */
+/** An app by its built-in name, or by the path of its module. */
 export async function findApp(named: string, cwd: string): Promise<Result<ThinkingApp>> {
   const shipped = Object.hasOwn(builtInApps, named) ? builtInApps[named] : undefined;
   if (shipped) return ok(shipped);
@@ -22,7 +22,7 @@ export async function findApp(named: string, cwd: string): Promise<Result<Thinki
   );
 }
 
-/** The apps that are named, and all that come with Writ when none is. */
+/** The named apps; all built-in apps when none is named. */
 export async function findApps(
   named: readonly string[] | undefined,
   cwd: string,
@@ -38,8 +38,8 @@ export async function findApps(
 }
 
 /**
- * Whether a run of this app may be opened by whoever only knows its name. No store says which conductors there are, here or on
- * other machines: where the configuration names the apps, another one is a mistake; where it does not, its run waits for one.
+ * Whether a caller may start a run of this app by its name. No store lists the conductors of all machines: if the configuration
+ * names the apps, any other name is a mistake; if it does not, the run waits for a conductor of its app.
  */
 export function requireApp(app_id: string, { server }: WritConfig): Result<void> {
   const known = [...Object.keys(builtInApps), ...server.apps].sort();
@@ -55,7 +55,7 @@ export function requireApp(app_id: string, { server }: WritConfig): Result<void>
   );
 }
 
-/** The app with a mind of its own: what the kernel asks, now able to ask a model. */
+/** Adapts a thinking app to the kernel: adds the function that calls a model. */
 export function equipApp(app: ThinkingApp, runtime: ThinkingParts): App {
   return {
     app_id: app.app_id,

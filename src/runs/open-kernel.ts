@@ -29,24 +29,24 @@ import { createWakeUp, type WakeUp } from "./kernel/wake-up.ts";
 export interface OpenKernel {
   readonly kernel: Kernel;
   readonly documents: Documents;
-  /** The database of many machines, where the kernel is on one: its runs are anchored there. */
+  /** The PostgreSQL database, if the kernel uses one: its runs are anchored there. */
   readonly postgres: Postgres | undefined;
-  /** Waits for what is under way, then lets go of the store. */
+  /** Waits for running commits, then closes the store. */
   close(): Promise<void>;
 }
 
 export interface KernelPlace {
   readonly root: string;
-  /** `sqlite:FILE`, relative to the workspace, or `postgres://…`; by default what the workspace names, or a file of its own. */
+  /** `sqlite:FILE`, relative to the workspace, or `postgres://…`; by default the workspace's store, or a file of its own. */
   readonly store?: string | undefined;
-  /** A file that `store` names must be there: whoever only looks makes none. */
+  /** The file of `store` must exist: a command that only reads creates none. */
   readonly existing?: boolean;
   readonly env?: Environment;
   readonly clock: Clock;
   readonly random: Random;
 }
 
-/** What a kernel stands on. */
+/** The store of a kernel and what belongs to it. */
 interface Ground {
   readonly store: KernelStore;
   readonly documents: Documents;
@@ -55,7 +55,7 @@ interface Ground {
   close(): Promise<void>;
 }
 
-/** Opens the kernel's store and what stands around it. */
+/** Opens the kernel's store, its wake-ups and its documents. */
 export async function openKernel(place: KernelPlace): Promise<Result<OpenKernel>> {
   const planes = await requirePlanes(place.root);
   if (!planes.ok) return planes;
@@ -97,7 +97,7 @@ function noStore(file: string): DomainError {
   });
 }
 
-/** A workspace on PostgreSQL has its kernel there; one on SQLite keeps it in a file beside the shared store. */
+/** The kernel of a workspace on PostgreSQL is in that database; on SQLite it is a file beside the shared store. */
 async function wherever({ root, store, env = {}, clock }: KernelPlace): Promise<Result<StorePlace>> {
   if (store?.startsWith("sqlite:")) return storePlace(store, root, withoutSecrets);
   const config = await loadConfig(root, nodeFiles, env);

@@ -10,7 +10,7 @@ import { type AnchoredRun, createRunAnchors } from "./kernel/run-anchors.ts";
 import { verifyArchive } from "./kernel/verify-archive.ts";
 import { verifyRun } from "./kernel/verify-run.ts";
 
-/** Where the anchor log is: in the database of many machines, or in the workspace's files. */
+/** The anchor log: in the PostgreSQL database, or in the workspace's files. */
 interface AnchorPlace {
   readonly root: string;
   readonly env?: Environment;
@@ -35,7 +35,7 @@ async function anchoredRuns({ root, env = {}, postgres }: AnchorPlace): Promise<
   return heads;
 }
 
-/** Does the work of a conductor while the runs' heads are anchored beside it: at intervals, and once when the work is over. */
+/** Runs a conductor and beside it anchors the heads of runs: at intervals, and once at the end. */
 export async function keepingRunsAnchored(
   place: AnchorPlace & {
     readonly config: WritConfig;
@@ -75,7 +75,7 @@ export interface VerifiedRun {
   readonly violations: readonly string[];
 }
 
-/** Proves runs against their history and their anchored heads; without a name all of them, and that none is gone. */
+/** Verifies runs against their history and their anchored heads; without a name all runs, and that none is missing. */
 export async function verifyRuns(
   place: AnchorPlace & { readonly kernel: Kernel; readonly documents: Documents },
   named?: RunId,

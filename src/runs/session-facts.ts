@@ -2,7 +2,7 @@ import { isSessionId, ok, type Result } from "#core/values";
 import type { Event, LogReader } from "#log";
 import type { SessionFacts } from "./apps/blame/blame-run.ts";
 
-/** What a session says of the work done in it: the model that answered last, how it was judged, its sandboxed turns. */
+/** What a session records about its work: the last model, the verdict, and the sandboxed turns. */
 export function sessionFactsOf(reader: LogReader): (sessionId: string) => Promise<Result<SessionFacts | null>> {
   return async (sessionId) => {
     if (!isSessionId(sessionId)) return ok(null);

@@ -15,7 +15,7 @@ import { keepingRunsAnchored } from "./runs-anchored.ts";
 import type { ThinkingParts } from "./think.ts";
 import { sharedWorkers } from "./workers/shared-workers.ts";
 
-/** A patch carries its files; larger ones belong into a store of their own. */
+/** The largest file in a patch, because a patch is stored with its files. */
 const proposedFileBytes = 1024 * 1024;
 
 /** What the workers act with. */
@@ -25,7 +25,7 @@ export interface HandlerParts extends ThinkingParts {
   readonly tools: Pick<ToolRegistry, "list">;
 }
 
-/** The workers that Writ ships, at work in this workspace. */
+/** The workers that Writ ships, bound to this workspace. */
 export function workersOf(runtime: HandlerParts): Readonly<Record<string, WorkHandler>> {
   return sharedWorkers({
     runOrder: (order, options) => runtime.runKeyedOrder(order, options),
@@ -50,16 +50,16 @@ export interface WorkerPoolOptions {
   readonly apps: readonly ThinkingApp[];
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** How long others wait before they take over from this process, should it fall silent; 30 s unless said. */
+  /** How long a lease lasts without a heartbeat, after which other processes take over; 30 s by default. */
   readonly leaseMs?: number;
-  /** How long work at hand may go on once the crew is asked to end. */
+  /** How long running work may continue after the signal aborts. */
   readonly graceMs?: number;
-  /** Items at once; as many flows as the workspace lets run, unless said. */
+  /** Concurrent items; by default as many as the workspace allows flows. */
   readonly concurrency?: number;
   readonly onProblem?: (problem: DomainError) => void;
 }
 
-/** A conductor and workers in one process. Returns when the signal aborts and everything at hand is finished or handed back. */
+/** A conductor and workers in one process. Returns when the signal has aborted and all leased work is finished or released. */
 export async function startWorkerPool(options: WorkerPoolOptions): Promise<void> {
   const { runtime, kernel, documents, clock, signal } = options;
   const { leaseMs, graceMs } = options;

@@ -16,9 +16,9 @@ import type { Question, Thought } from "./apps/thinking-app.ts";
 export type ThinkingParts = Pick<KeyedOrders, "runKeyedOrder">;
 
 /**
- * How an app thinks: each question is a work order of its own, through the flow that everybody takes. The key is the run's and
- * the question's, so that a turn that was lost finds the answer and asks nobody twice. A question that failed may be asked
- * again by a later turn, as another attempt.
+ * Runs each question of an app as its own work order, through the usual flow. The key consists of the run and the question, so
+ * that a repeated turn finds the answer and does not call the model again. A later turn may repeat a failed question as another
+ * attempt.
  */
 export function thinkFor(runtime: ThinkingParts, runId: RunId, failures: number, signal: AbortSignal) {
   return async (question: Question): Promise<Result<Thought>> => {
@@ -47,7 +47,7 @@ function thoughtOf(result: FlowResult): Result<Thought> {
   if (!answer.ok) return answer;
   if (!isJsonObject(answer.value)) return err(domainError("MALFORMED_AGENT_MESSAGE", "the answer is no JSON object"));
   return ok({
-    // A model may write anything; the run that its words go into must be able to keep them. The session holds them as they were.
+    // A model may write any text; the run must be able to store it. The session keeps the original.
     answer: toStorableJson(answer.value) as JsonObject,
     work_order_id: result.work_order_id ?? "",
     session_id: result.session_id ?? "",

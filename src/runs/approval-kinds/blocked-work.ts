@@ -1,6 +1,6 @@
 import type { ApprovalKind } from "#people";
 
-/** Work that its worker could not do. */
+/** A work item that its worker blocked. */
 export interface BlockedWorkQuestion {
   readonly work_id: string;
   readonly run_id: string;
@@ -9,7 +9,7 @@ export interface BlockedWorkQuestion {
   readonly objective: string;
 }
 
-/** A person takes note of blocked work; its app decides what becomes of it. */
+/** A person acknowledges blocked work; the app of its run decides what follows. */
 export const blockedWork: ApprovalKind<"blocked_work", BlockedWorkQuestion, unknown, "acknowledge"> = {
   kind: "blocked_work",
   choices: () => ["acknowledge"],

@@ -8,13 +8,13 @@ const eventsAtOnce = 500;
 const itemsAtOnce = 1_000;
 
 /**
- * Work that its worker could not do waits for a person to take note; its app decides what becomes of it. Collected when
- * the inbox is listed, from the runs' events since the last time.
+ * Puts blocked work into the inbox until a person acknowledges it; the app of its run decides what follows. Collected when the
+ * inbox is listed, from the runs' events since the last time.
  */
 export class BlockedWork {
   readonly #kernel: Kernel;
   readonly #inbox: Pick<Inbox, "ask">;
-  /** Up to where each active run's history was read. */
+  /** The last event read, per active run. */
   #seen: ReadonlyMap<string, number> = new Map();
   #looking: Promise<Result<void>> | undefined;
 
@@ -23,9 +23,9 @@ export class BlockedWork {
     this.#inbox = inbox;
   }
 
-  /** Puts it into the inbox. */
+  /** Puts new blocked work into the inbox. */
   async collect(): Promise<Result<void>> {
-    await this.#looking; // a look that began before may have missed what the caller knows of
+    await this.#looking; // a pass that started before this call may have missed events that the caller knows of
     this.#looking ??= this.#look().finally(() => {
       this.#looking = undefined;
     });
@@ -48,7 +48,7 @@ export class BlockedWork {
     return ok(undefined);
   }
 
-  /** Which work was blocked after this event, and the last event there is. */
+  /** The work that was blocked after this event, and the run's last event. */
   async #history(run_id: RunId, after: number): Promise<Result<{ blocked: ReadonlySet<string>; last: number }>> {
     const blocked = new Set<string>();
     for (let last = after; ; ) {

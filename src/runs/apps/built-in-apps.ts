@@ -1,6 +1,6 @@
 /**
- * Seed 003's app level. Apps decide what work means: they ask for work, make revisions out of patches, and close runs.
- * They touch no state, no file and no model themselves.
+ * Seed 003's app level. Apps decide what work means: they request work, make revisions from patches, and close runs. They
+ * access no state, no file and no model directly.
  */
 import { codeChangeApp } from "./code-change/code-change-app.ts";
 import type { ThinkingApp } from "./thinking-app.ts";

@@ -6,14 +6,14 @@ import { err, ok, type Result } from "#core/values";
 
 type Exports = Readonly<Record<string, unknown>>;
 
-/** A module of the user's own, JavaScript or TypeScript, by its absolute path. What it exports is for the caller to judge. */
+/** Imports a user's module, JavaScript or TypeScript, by its absolute path. The caller checks its exports. */
 export async function importModule(path: string): Promise<Result<Exports>> {
   const found = await whatIsAt(path);
   if (!found.ok) return found;
   try {
     return ok(await importFrom(path));
   } catch (thrown) {
-    // An import does not tell the line of a syntax error; `node --check` does.
+    // The error of a failed import lacks the line of a syntax error; `node --check` prints it.
     const hint =
       thrown instanceof SyntaxError && !isTypeScript(path)
         ? `\`node --check ${path}\` shows the line`
@@ -40,7 +40,7 @@ const wayOut = "name the module itself, with its ending: ./my-module.mjs, .js or
 
 async function importFrom(path: string): Promise<Exports> {
   const url = pathToFileURL(path).href;
-  // Node reads TypeScript itself from 22.18 on; before that, tsx does.
+  // Node imports TypeScript from 22.18 on; older versions need tsx.
   if (!isTypeScript(path) || Reflect.get(process.features, "typescript")) return (await import(url)) as Exports;
   const { tsImport } = await import("tsx/esm/api");
   return (await tsImport(url, import.meta.url)) as Exports;

@@ -31,7 +31,7 @@ export function loadHandlers(file: string, cwd: string): Promise<Result<Handlers
 
 interface Wanted<T> {
   readonly name: string;
-  /** How its author would write it. */
+  /** An example of the expected export, for the error message. */
   readonly expected: string;
   readonly is: (value: unknown) => value is T;
 }

@@ -14,19 +14,19 @@ export interface Proposal {
   readonly ops: readonly PatchOperationV1[];
 }
 
-/** How far back a file is compared when nobody says what it was made from. */
+/** How many revisions a file is compared with when the caller names no base. */
 const lookedBack = 50;
 
 export interface ProposedChange {
   readonly run_id: RunId;
   readonly author_id: string;
-  /** The document as the person left it. */
+  /** The document after the person's edit. */
   readonly text: string;
-  /** The revision that the person began with; by default the one that the text resembles most, the newest of equals. */
+  /** The revision that was edited; by default the most similar one, the newest of equals. */
   readonly base?: string;
 }
 
-/** Turns a changed document into operations and hands them in as a patch. Null when nothing was changed. */
+/** Converts a changed document to operations and submits them as a patch. Null without a change. */
 export async function proposeChange(
   { kernel, documents }: { readonly kernel: Kernel; readonly documents: Documents },
   { run_id, author_id, text, base }: ProposedChange,
@@ -42,7 +42,7 @@ export async function proposeChange(
     author_kind: "user",
     author_id,
     base_revision_id,
-    ops: ops as unknown as JsonValue[], // their contract is checked by the kernel's door
+    ops: ops as unknown as JsonValue[], // the kernel checks their contract
   });
   return submitted.ok ? ok({ patch_id: submitted.value.patch_id as PatchId, base_revision_id, ops }) : submitted;
 }

@@ -1,7 +1,7 @@
 import type { AppContext } from "../kernel/app.ts";
 import { take } from "./take.ts";
 
-/** The text of a revision; nothing yet is an empty document. */
+/** The text of a revision; empty before the first revision. */
 export async function readDocument(context: AppContext, revisionId: string | null): Promise<string> {
   if (revisionId === null) return "";
   const revision = take(await context.read.revision(context.run_id, revisionId));

@@ -4,7 +4,7 @@ import { pinToBase } from "./document/pin-to-base.ts";
 import { readDocument } from "./read-document.ts";
 import { take } from "./take.ts";
 
-/** The patches that wait for a verdict: people's before workers', so that nobody's own words are overtaken by a machine. */
+/** The unsettled patches: people's before workers', so that in a conflict the person's patch is applied. */
 export async function readPatches(context: AppContext, patchIds: readonly string[]): Promise<readonly PatchV1[]> {
   const patches: PatchV1[] = [];
   for (const patchId of patchIds) patches.push(take(await context.read.patch(context.run_id, patchId)));
@@ -14,7 +14,7 @@ export async function readPatches(context: AppContext, patchIds: readonly string
   ];
 }
 
-/** The same, each saying what it expects to find: the content of the revision that it was made on. */
+/** The same, with expected content added from the revision on which each patch was made. */
 export async function readPinnedPatches(context: AppContext, patchIds: readonly string[]): Promise<readonly PatchV1[]> {
   const pins = new Map<string, ReturnType<typeof pinToBase>>();
   const pinned: PatchV1[] = [];

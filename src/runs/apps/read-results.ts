@@ -6,13 +6,13 @@ import { take } from "./take.ts";
 const page = 1_000;
 
 export interface WorkResults {
-  /** What completed items left, by work id. */
+  /** The results of completed items, by work id. */
   readonly completed: ReadonlyMap<string, JsonObject>;
   /** Why items did not complete, by work id. */
   readonly failed: ReadonlyMap<string, string>;
 }
 
-/** What became of all work of the run so far, from its history. */
+/** The outcome of all ended work of the run, from its history. */
 export async function readResults(context: AppContext): Promise<WorkResults> {
   const events: EventLogV1[] = [];
   for (let after = 0; ; ) {

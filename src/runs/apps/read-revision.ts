@@ -9,7 +9,7 @@ export interface RevisionText {
   readonly text: string;
 }
 
-/** A revision by its id, by any part of it that only one has, or `head`; with the document as it was then. */
+/** A revision by its id, by any unique part of the id, or `head`; with its document. */
 export async function readRevision(
   { read, documents }: { readonly read: KernelReader; readonly documents: Documents },
   runId: RunId,
@@ -38,7 +38,7 @@ export async function readRevision(
   return text.ok ? ok({ revision: only, text: text.value }) : text;
 }
 
-/** A document is text; what is none, is said. */
+/** Decodes a document as UTF-8; other bytes are an error. */
 export function decode(bytes: Uint8Array): Result<string> {
   try {
     return ok(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));

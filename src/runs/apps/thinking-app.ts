@@ -2,7 +2,7 @@ import type { AppTurnActionsV1, AppTurnInputV1 } from "#core/contracts";
 import type { JsonObject, Result } from "#core/values";
 import type { AppContext } from "../kernel/app.ts";
 
-/** An app that may ask a model. It touches no state, opens no file and knows no flow: it is asked, thinks and answers. */
+/** An app that may call a model. It accesses no state and no file and knows no flow: it gets an input and returns actions. */
 export interface ThinkingApp {
   readonly app_id: string;
   turn(input: AppTurnInputV1, context: ThinkingContext): Promise<AppTurnActionsV1>;
@@ -13,13 +13,13 @@ export interface ThinkingContext extends AppContext {
 }
 
 /**
- * Asks a model, through the router, under a work order of its own. The same key in the same run is the same question:
- * it is asked once, whatever crashed meanwhile.
+ * Calls a model, through the router, in its own work order. The same key in the same run is the same question: the model is
+ * called once for it, also across crashes.
  */
 export type Think = (question: Question) => Promise<Result<Thought>>;
 
 export interface Question {
-  /** Names the unresolved state that the answer is for; never a turn. */
+  /** Identifies the open question by the run's state, never by the turn. */
   readonly key: string;
   /** Id of the prompt contract. */
   readonly contract: string;
@@ -32,6 +32,6 @@ export interface Thought {
   readonly answer: JsonObject;
   readonly work_order_id: string;
   readonly session_id: string;
-  /** It had been asked before; nothing was sent. */
+  /** The answer is from an earlier call; no request was sent. */
   readonly repeated: boolean;
 }

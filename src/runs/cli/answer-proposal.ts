@@ -2,7 +2,7 @@ import type { Answer } from "#core/commands";
 import type { RunId } from "#core/values";
 import type { Proposal } from "../apps/propose-change.ts";
 
-/** What became of a change that a person made: a patch with its operations, or nothing to propose. */
+/** The answer to a proposed change: a patch with its operations, or that there is nothing to propose. */
 export function answerProposal(run_id: RunId, proposal: Proposal | null): Answer {
   if (proposal === null) return { json: { run_id, patch: null }, text: () => "Nothing was changed.\n" };
   const { patch_id, base_revision_id, ops } = proposal;

@@ -61,7 +61,7 @@ export const cancel: Command<"existing kernel", RunParts, CancelOptions> = {
     change(kernel, invocation, (who) => kernel.submit<"cancel_run">({ kind: "cancel_run", ...who })),
 };
 
-/** What a person does to a run as a whole; answers the run as it is then. */
+/** Applies a person's command to a run and answers with the changed run. */
 async function change(
   kernel: Kernel,
   invocation: Invocation<CancelOptions>,

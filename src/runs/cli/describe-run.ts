@@ -4,7 +4,7 @@ import type { Screen } from "#core/terminal";
 import { ok, type Result, type RunId } from "#core/values";
 import type { Kernel } from "../kernel/kernel.ts";
 
-/** The run as it is now: what a command that changed it answers. */
+/** The answer of a command that changed a run: its current state. */
 export async function answerRun(kernel: Kernel, runId: RunId): Promise<Result<Answer>> {
   const run = await kernel.read.run(runId);
   if (!run.ok) return run;
@@ -16,7 +16,7 @@ export function describeRun(run: RunV1, screen: Screen): string {
   return `${screen.bold(run.run_id)} ${stateOf(run)}  ${run.objective}\n${why}`;
 }
 
-/** One word for how the run stands. */
+/** The state of the run in one word. */
 export function stateOf(run: RunV1): string {
   if (run.status === "closed") return String(run.close_reason);
   return run.paused ? "paused" : "active";

@@ -42,14 +42,14 @@ export const edit: Command<"existing kernel", RunParts, EditOptions> = {
   },
 };
 
-/** Opens a copy in the person's editor and waits until they are done. */
+/** Opens a copy in the person's editor and waits until it exits. */
 async function inEditor(document: string, name: string, { env, cwd }: CliContext): Promise<Result<string>> {
   const editor = env["VISUAL"] ?? env["EDITOR"] ?? "vi";
   const folder = await mkdtemp(join(tmpdir(), "writ-edit-"));
   const file = join(folder, `${name}.md`);
   try {
     await writeFile(file, document);
-    // An editor may be given with arguments, as git and others take it; the shell splits them.
+    // EDITOR may contain arguments, as with git; the shell splits them.
     const status = await ended(`${editor} "$1"`, file, cwd, env);
     if (status !== 0)
       return err(domainError("CANCELED", `the editor (${editor}) ended with ${status}: nothing was proposed`));

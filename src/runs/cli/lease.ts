@@ -7,7 +7,7 @@ export const leaseOption: SureText = text(
   "30",
 );
 
-/** The time of a lease in milliseconds, as the option says it. */
+/** The lease duration of the option, in milliseconds. */
 export function leaseMsOf({ lease }: { readonly lease: string }): Result<number> {
   const seconds = numberOption("--lease", lease, { what: "a number of seconds", isFraction: true, least: 0.1 });
   return seconds.ok ? ok(seconds.value * 1_000) : seconds;

@@ -34,7 +34,7 @@ export const list: Command<"existing kernel", RunParts, ListOptions> = {
     if (!found.ok) return found;
     const { table } = await import("../../core/terminal/table.ts");
     const now = context.clock.now();
-    // In a terminal the whole id would only take room from the objective: its end is as good, and --json has both.
+    // A terminal shows only the end of the id, which leaves more room for the objective; --json has the whole id.
     const row = (run: RunV1, screen: Screen): string[] => [
       screen.live ? run.run_id.slice(-6) : run.run_id,
       oneLine(run.app_id),

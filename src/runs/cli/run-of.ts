@@ -5,7 +5,7 @@ import type { Kernel } from "../kernel/kernel.ts";
 
 const looked = 10_000;
 
-/** The run that the first argument names, by its whole id, by any part of it that only one run has, or as `last`, the newest. */
+/** The run that the first argument names: by its id, by any unique part of the id, or `last` for the newest. */
 export async function runOf(
   kernel: Kernel,
   { arguments: [named = ""] }: Pick<Invocation<object>, "arguments">,

@@ -2,7 +2,7 @@ import { type ArgumentSpec, argument } from "#core/commands";
 import type { Documents } from "../kernel/documents.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 
-/** What a command about runs works with: the kernel, and the documents that the runs write. */
+/** What a command about runs needs: the kernel and the runs' documents. */
 export interface RunParts {
   readonly kernel: Kernel;
   readonly documents: Documents;

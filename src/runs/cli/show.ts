@@ -46,7 +46,7 @@ async function showRun({ kernel }: RunParts, invocation: Invocation<object>): Pr
   });
 }
 
-/** The document and nothing else, byte for byte, so that it can be kept, changed and proposed. */
+/** Prints only the document, byte for byte, so that it can be saved, changed and proposed. */
 async function showDocument(
   { kernel, documents }: RunParts,
   invocation: Invocation<ShowOptions>,

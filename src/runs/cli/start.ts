@@ -47,7 +47,7 @@ function noObjective(): DomainError {
   });
 }
 
-/** Opens the run and leaves it to the conductors of this store. */
+/** Starts the run; the conductors of this store work on it. */
 async function startOnly({ kernel }: RunParts, invocation: Invocation<StartOptions>): Promise<Result<Answer>> {
   const app = await findApp(invocation);
   if (!app.ok) return app;

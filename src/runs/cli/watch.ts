@@ -48,7 +48,7 @@ async function wanted({ kernel }: RunParts, invocation: Invocation<WatchOptions>
   return run.ok ? ok({ run_id: run_id.value, app_id: run.value.app_id }) : run;
 }
 
-/** Only looks: a line of JSON per event for programs, the story for people. */
+/** Follows the run without working on it: a line of JSON per event for programs, the story for people. */
 async function follow(open: RunParts, invocation: Invocation<WatchOptions>): Promise<Result<Answer>> {
   const run = await wanted(open, invocation);
   if (!run.ok) return run;

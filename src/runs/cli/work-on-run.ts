@@ -7,15 +7,15 @@ import type { WorkerPoolOptions } from "../start-worker-pool.ts";
 import { followRun } from "../story/follow-run.ts";
 import { runOfAppStory } from "../story/run-of-app-story.ts";
 
-/** What lets a run happen in this process. */
+/** What this process needs to work on a run. */
 export type CrewParts = Pick<WorkerPoolOptions, "runtime" | "kernel" | "documents">;
 
-/** Short: the person who takes a killed run up again sits in front of it. A process that lives beats three times as often. */
+/** Short, because a person who resumes a killed run waits for its leases to expire. A live process sends three heartbeats in it. */
 const leaseMs = 6_000;
-/** After Ctrl-C a person does not wait for long; what is cut off here goes on where it was. */
+/** Short, because a person waits after Ctrl-C. Work that is cut off continues with the next start. */
 const graceMs = 3_000;
 
-/** Lets a run happen in this process, a conductor and workers beside the story that is told of it, until it is closed. */
+/** Runs a conductor and workers in this process, and prints the story of the run, until it is closed. */
 export async function workOnRun(
   { runtime, kernel, documents }: CrewParts,
   invocation: Invocation<object>,

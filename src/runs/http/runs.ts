@@ -369,7 +369,7 @@ async function showRun(kernel: Pick<Kernel, "read">, id: RunId, status: number):
   return run.ok ? ok(json({ run: run.value }, status)) : run;
 }
 
-/** Sent as plain text whatever it holds: a document is written by models. */
+/** Sent as plain text whatever it contains, because models write documents. */
 async function document(documents: RunRouteParts["documents"], hash: string): Promise<Result<Reply>> {
   if (!/^[0-9a-f]{64}$/.test(hash)) return err(domainError("MALFORMED_INPUT", "a document is named by its SHA-256"));
   const found = await documents.get(hash);

@@ -3,10 +3,10 @@ import { ok, type Result, type RunId } from "#core/values";
 import type { Kernel } from "../kernel/kernel.ts";
 
 const page = 1_000;
-/** Other processes ring no bell here. */
+/** Other processes send no wake-up to this one, so the run is polled as well. */
 const lookMs = 100;
 
-/** IdleWorker each event of a run to the listener as it comes, until the run is closed or the signal aborts. */
+/** Passes each new event of a run to the listener until the run is closed or the signal aborts. */
 export async function followRun(
   kernel: Kernel,
   runId: RunId,

@@ -8,11 +8,11 @@ import { newRunStory, tellRunEvent } from "./tell-run-event.ts";
 
 export interface RunOfAppStory {
   onEvent(event: EventLogV1): void;
-  /** The document, how it ended, where to look next. */
+  /** Prints the document, the outcome, and where to look next. */
   end(run: RunV1): Promise<void>;
 }
 
-/** A run told to a person: who asked for what, who did it, what became of the document. */
+/** Renders a run for a person: its work, its workers and the changes of its document. */
 export function runOfAppStory(
   { context, screen }: Pick<Invocation<object>, "context" | "screen">,
   run: Pick<RunV1, "run_id" | "app_id">,

@@ -3,13 +3,13 @@ import type { Screen } from "#core/terminal";
 import { oneLine, row } from "#core/terminal";
 import { isJsonObject } from "#core/values";
 
-/** What the story of a run remembers between two events. */
+/** The state of a run's story between two events. */
 export interface RunStorySoFar {
   readonly work: Map<string, { readonly capability: string; readonly objective: string; leasedAt: number }>;
-  /** Requests of one turn, told together. */
+  /** Requests of the current turn, rendered as one line. */
   requested: number;
   revisions: number;
-  /** Patches of the revision that is being told. */
+  /** Applied patches of the current revision. */
   applied: number;
 }
 
@@ -17,7 +17,7 @@ export function newRunStory(): RunStorySoFar {
   return { work: new Map(), requested: 0, revisions: 0, applied: 0 };
 }
 
-/** The lines that an event adds to the story of a run. Most of what the kernel writes down is not news to a person. */
+/** The lines that an event adds to the story of a run. Most kernel events add none. */
 export function tellRunEvent(event: EventLogV1, so: RunStorySoFar, screen: Screen): readonly string[] {
   const { payload } = event;
   const at = Date.parse(event.created_at);

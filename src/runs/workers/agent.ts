@@ -11,8 +11,8 @@ import { readWorkInput, type WorkInput } from "./work-input.ts";
 import { factsOf, unsuccessful } from "./work-outcome.ts";
 
 /**
- * Any other work. Where the app named a place, the work is planned, done and reviewed, and its output goes there; where it
- * did not, the agent proposes operations of its own, and the app decides about them.
+ * Any other work. With a target from the app, the work is planned, done and reviewed, and its output fills the target; without
+ * one, the agent proposes operations, and the app decides about them.
  */
 export function agent(ports: WorkerPorts): WorkHandler {
   return async (lease, { signal }) => {
@@ -63,7 +63,7 @@ function outcomeOf(input: WorkInput, attempted: Attempted): WorkOutcome {
   }
   const proposed = parseJson(response);
   if (!proposed.ok) return { status: "failed", reason: proposed.error.message, code: proposed.error.code };
-  const { ops, summary } = proposed.value as unknown as PatchOperationsV1; // the flow accepted it by its schema
+  const { ops, summary } = proposed.value as unknown as PatchOperationsV1; // the flow has checked it against its schema
   return patch(ops as JsonValue[], summary);
 }
 

@@ -6,8 +6,8 @@ import type { ReadSources } from "./read-sources.ts";
 export type Citation = ResearchNoteV1["citations"][number];
 
 /**
- * A note may rest only on what its session read. A citation of anything else, a hash that nobody saw, and a finding that
- * names no citation are refused: a reader must be able to follow every one of them.
+ * A note may cite only what its session read. A citation of another source, a hash under which the session read nothing, and a
+ * finding without a citation are refused, so that a reader can follow every one of them.
  */
 export function checkCitations(note: ResearchNoteV1, read: ReadSources): Result<void> {
   const known = new Set<string>();

@@ -2,7 +2,7 @@ import { domainError } from "#core/errors";
 import { err, type JsonObject, ok, type Result } from "#core/values";
 import type { Target } from "./work-input.ts";
 
-/** The app's place with the worker's content in it. The worker chooses nothing else. */
+/** The app's target operation with the worker's content. The worker chooses nothing else. */
 export function fillTarget(target: Target, content: string): Result<JsonObject> {
   switch (target.op) {
     case "section.insert":
@@ -20,7 +20,7 @@ export function fillTarget(target: Target, content: string): Result<JsonObject> 
   }
 }
 
-/** How deep the section lies into which the content goes; headings inside it must be deeper. */
+/** The level of the target section; headings inside the content must be deeper. */
 export function levelOf(target: Target): number {
   const level = target["level"];
   if (typeof level === "number") return level;
@@ -30,7 +30,7 @@ export function levelOf(target: Target): number {
   return Array.isArray(under) ? Math.min(6, under.length + 1) : 2;
 }
 
-/** What the section is called into which the content goes. */
+/** The heading of the target section. */
 export function headingOf(target: Target): string | undefined {
   const { heading, section } = target;
   if (typeof heading === "string") return heading;

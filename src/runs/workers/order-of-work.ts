@@ -1,7 +1,7 @@
 import { draftOrder, type OrderParts, type UnnumberedOrder } from "#work";
 import type { Lease } from "../kernel/records.ts";
 
-/** What every order for a work item has in common: whose it is. */
+/** The common part of every work order for a work item. */
 export function orderOfWork({ objective, run_id, work_id }: Lease, parts: OrderParts): UnnumberedOrder {
   return draftOrder({ title: objective.slice(0, 500), run_id, work_id, ...parts });
 }

@@ -1,11 +1,11 @@
 import { isJsonObject } from "#core/values";
 import type { Event } from "#log";
 
-/** What a session was shown by its tools: the only things that can be cited from it. */
+/** What a session read through its tools: its only valid citations. */
 export interface ReadSources {
-  /** Files, handbook pages and registries, with the hashes under which they were read. */
+  /** Files, handbook pages and registries, with the hashes of the content that was read. */
   readonly files: ReadonlyMap<string, ReadonlySet<string>>;
-  /** Tools of MCP servers that answered. */
+  /** MCP tools that returned a result. */
   readonly tools: ReadonlySet<string>;
 }
 

@@ -2,8 +2,8 @@ import type { ResearchNoteV1 } from "#core/contracts";
 import type { Citation } from "./check-citations.ts";
 
 /**
- * A note as the body of a section: its findings in order, each with footnotes, their definitions at the end. Footnotes are
- * named after the work item, so that no two sections of a document share one.
+ * Renders a note as the body of a section: its findings in order, each with footnotes, their definitions at the end. Footnote
+ * names contain the work item, so that no two sections of a document share one.
  */
 export function renderNote(
   note: ResearchNoteV1,
@@ -13,7 +13,7 @@ export function renderNote(
   if (note.findings.length === 0) return `${note.summary}\n`;
   const mark = (id: string): string => `[^${prefix}-${id}]`;
   const several = new Set(note.findings.map(({ heading }) => heading)).size > 1;
-  // A title that repeats the section's, or the one above it, tells nobody anything.
+  // A heading equal to the section's own or to the previous one is left out.
   let said = options.heading;
   const parts = note.findings.map(({ heading, text, citations }) => {
     const isNews = several && heading !== undefined && heading !== said && level < 6;
@@ -28,7 +28,7 @@ export function renderNote(
   return `${parts.join("\n\n")}\n\n${notes.join("\n")}\n`;
 }
 
-/** Where it stands, so that a person finds it: `docs/guides/turns.md, lines 3-9`. */
+/** The place of a citation for people: `docs/guides/turns.md, lines 3-9`. */
 export function placeOf({ kind, source, lines, quote }: Citation): string {
   const where = kind === "mcp" ? `the tool \`${source}\`` : `\`${source}\`${lines ? `, ${inWords(lines)}` : ""}`;
   const origin = kind === "handbook" ? "Writ's handbook, " : kind === "registry" ? "the registry " : "";
@@ -40,7 +40,7 @@ function inWords(lines: readonly number[]): string {
   return from === to ? `line ${from}` : `lines ${from}-${to}`;
 }
 
-/** Footnotes stand after the last word, not inside a code block or a table that ends the text. */
+/** Appends footnote marks to the last word, but not inside a code block or a table that ends the text. */
 function withMarks(text: string, marks: string): string {
   return /(?:```|~~~|\|)\s*$/.test(text) ? `${text}\n\n${marks}` : `${text}${marks}`;
 }
@@ -48,7 +48,7 @@ function withMarks(text: string, marks: string): string {
 const fence = /^ {0,3}(```|~~~)/;
 const title = /^( {0,3})(#{1,6})(\s)/;
 
-/** Headings inside a quotation are pushed below the section that holds it; code is left as it is. */
+/** Deepens headings inside a quotation below its section; code stays unchanged. */
 function shifted(text: string, below: number): string {
   let fenced: string | undefined;
   const lines = text.split("\n");

@@ -14,7 +14,7 @@ import { factsOf, unsuccessful } from "./work-outcome.ts";
 
 const looking = ["sources.search", "fs.read", "fs.list", "fs.search"];
 
-/** Answers a question from files, registries and MCP servers, and says where each part of the answer stands. */
+/** Answers a question from files, registries and MCP servers, with a citation for each finding. */
 export function researcher(ports: WorkerPorts): WorkHandler {
   return async (lease, { signal }) => {
     const input = readWorkInput(lease);
@@ -52,7 +52,7 @@ async function outcomeOf(
 ): Promise<WorkOutcome> {
   const note = parseJson(attempted.result.response ?? "");
   if (!note.ok) return { status: "failed", reason: note.error.message, code: note.error.code };
-  const found = note.value as unknown as ResearchNoteV1; // the flow accepted it by its schema
+  const found = note.value as unknown as ResearchNoteV1; // the flow has checked it against its schema
   const events = await ports.sessionEvents((attempted.result.session_id ?? "") as SessionId);
   if (!events.ok) return { status: "released", reason: events.error.message };
   const checked = checkCitations(found, readSources(events.value));

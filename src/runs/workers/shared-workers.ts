@@ -1,4 +1,4 @@
-/** Shared workers: take a lease, make a work order, run a flow, hand back patches. They plan nothing and touch no canon. */
+/** Shared workers: for each lease they make a work order, run a flow and submit patches. They plan nothing and change no canon. */
 import type { WorkHandler } from "../kernel/run-worker.ts";
 import { agent } from "./agent.ts";
 import type { WorkerPorts } from "./ports.ts";

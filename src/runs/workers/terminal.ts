@@ -21,9 +21,9 @@ import { factsOf, unsuccessful } from "./work-outcome.ts";
 const shownTail = 2_000;
 
 /**
- * Runs a program as a sandboxed turn. It may write the outputs that the item declares, and nothing else; all of them must
- * be there in the end. The result names its status, what it printed and each file with its hash; with `propose_files` the
- * files are a patch as well, for the app to decide about.
+ * Runs a program as a sandboxed turn. It may write only the outputs that the item declares, and all of them must exist at the
+ * end. The result has the exit status, the output, and each file with its hash; with `propose_files` the files are also
+ * submitted as a patch.
  */
 export function terminal(ports: WorkerPorts): WorkHandler {
   return async (lease, { signal }) => {
@@ -103,12 +103,12 @@ function readAnswer(attempted: Attempted): Result<Ran> {
 interface WrittenFile {
   readonly path: string;
   readonly change: string;
-  /** Null for what was deleted. */
+  /** Null for a deleted file. */
   readonly sha256: string | null;
   readonly bytes?: number;
 }
 
-/** What the session's turns really put into the workspace, as the record says: the last state of each path. */
+/** The files that the session's turns committed to the workspace, by its events: the last state of each path. */
 function filesWritten(events: readonly Event[]): readonly WrittenFile[] {
   const files = new Map<string, WrittenFile>();
   for (const event of events) {
@@ -121,7 +121,7 @@ function filesWritten(events: readonly Event[]): readonly WrittenFile[] {
   return [...files.values()].sort((one, other) => (one.path < other.path ? -1 : 1));
 }
 
-/** The files as operations, each with the very bytes that the turn committed. */
+/** The files as operations, each with exactly the bytes that the turn committed. */
 async function contentsOf(ports: WorkerPorts, files: readonly WrittenFile[]): Promise<Result<readonly JsonValue[]>> {
   const ops: JsonValue[] = [];
   for (const { path, sha256 } of files) {
@@ -156,7 +156,7 @@ function operationsOf(
   return op.ok ? ok([op.value, ...files.value]) : op;
 }
 
-/** Output as a code block, behind a fence that is longer than any in it. */
+/** Output as a code block, with a fence that is longer than any inside it. */
 function fenced(text: string): string {
   const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length));
   const fence = "`".repeat(longest + 1);

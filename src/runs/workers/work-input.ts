@@ -2,7 +2,7 @@ import { domainError } from "#core/errors";
 import { err, isJsonObject, type JsonObject, type JsonValue, ok, type Result, type RevisionId } from "#core/values";
 import type { Lease } from "../kernel/records.ts";
 
-/** The place that the app chose for what the worker makes: an operation of patch_v1 that lacks only its content. */
+/** The target of the worker's output: an operation of patch_v1 that lacks only its content. */
 export type Target = JsonObject & { readonly op: string };
 
 export interface WorkInput {
@@ -14,12 +14,12 @@ export interface WorkInput {
   readonly sources: readonly string[];
   readonly tools: readonly string[];
   readonly max_findings: number | undefined;
-  /** The skill under which the roles work; its tools bound those that the item names. */
+  /** The skill of the roles; its tools limit those that the item names. */
   readonly skill: string | undefined;
   readonly raw: JsonObject;
 }
 
-/** Reads what an item's input says. Apps are written by others: what has the wrong shape is refused by name. */
+/** Parses an item's input. Apps are foreign code: a field of the wrong shape is refused by name. */
 export function readWorkInput(lease: Pick<Lease, "objective" | "input">): Result<WorkInput> {
   const raw = lease.input ?? {};
   const wrong = (name: string, expected: string) =>

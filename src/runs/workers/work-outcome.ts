@@ -4,7 +4,7 @@ import type { FlowResult } from "#work";
 import type { WorkOutcome } from "../kernel/run-worker.ts";
 import type { Attempted } from "./attempt-order.ts";
 
-/** What every `work.completed` says of a flow: the order, its session, what it cost. */
+/** What every `work.completed` records about its flow: the order, its session, its cost. */
 export function factsOf({ result, attempt }: Attempted): JsonObject {
   return {
     work_order_id: result.work_order_id,
@@ -17,8 +17,8 @@ export function factsOf({ result, attempt }: Attempted): JsonObject {
 }
 
 /**
- * A flow that did not succeed, as the end of its item. What trying again may mend goes back to the queue within the retry
- * budget; what waits for a person is blocked; anything else has failed, with the flow's own words.
+ * The outcome of an item whose flow did not succeed. It is released where a retry may help, within the retry budget; blocked
+ * where a person must decide; otherwise failed with the flow's message.
  */
 export function unsuccessful({ result }: Attempted): Exclude<WorkOutcome, { status: "completed" }> {
   const where = [result.work_order_id, result.session_id].filter((id) => typeof id === "string").join(", ");
@@ -29,13 +29,13 @@ export function unsuccessful({ result }: Attempted): Exclude<WorkOutcome, { stat
   return { status: "failed", reason, ...(typeof code === "string" ? { code } : {}) };
 }
 
-/** A model that answered outside its contract may do better the next time; so may a reviewer that was not content. */
+/** Errors that a retry may resolve, such as an answer outside of its contract or a rejecting review. */
 const worthAnotherTry = new Set([
   "ACCEPTANCE_FAILED",
   "MALFORMED_AGENT_MESSAGE",
   "REVIEW_FAILED",
   "REPLAY_DIVERGED",
-  "LEASE_LOST", // of its session: whoever leases the work next goes on with it
+  "LEASE_LOST", // the lease of the session; the next worker of the item resumes it
 ]);
 
 function mayHelpToTryAgain({ status, error_code: code }: FlowResult): boolean {

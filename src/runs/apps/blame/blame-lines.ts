@@ -30,9 +30,9 @@ export interface BlamedLine extends LineOrigin {
 }
 
 /**
- * Makes the document once more, patch by patch, and keeps for each line who brought it. A line that only moved stays
- * with its author. Where an app wrote more than its patches say, its new lines are those of the patch that holds the
- * same words, or the revision's own.
+ * Rebuilds the document patch by patch and records the author of each line. A line that only moved keeps its author. Where an
+ * app's document differs from what its patches produce, a new line belongs to the patch that contains the same text, or else
+ * to the revision.
  */
 export async function blameLines(steps: readonly RevisionStep[]): Promise<Result<readonly BlamedLine[]>> {
   const origins: LineOrigin[] = [];
@@ -76,7 +76,7 @@ function rewritten(
   return new SectionTree(document, { tracksOwners: true, owners });
 }
 
-/** Which patch brought which line of a file. Blank lines tell nothing. */
+/** The patch of each line of a file. Blank lines are skipped: they identify no patch. */
 function contentOwners({ patches }: RevisionStep, named: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
   const owners = new Map<string, number>();
   for (const { patch_id, ops } of patches)

@@ -5,7 +5,7 @@ import type { KernelReader } from "../../kernel/store/port.ts";
 import { blameLines } from "./blame-lines.ts";
 import { readChain } from "./read-chain.ts";
 
-/** What a session says of the work that was done in it. */
+/** What blame reads from the session in which the work was done. */
 export interface SessionFacts {
   readonly model: string | null;
   readonly verdict: string | null;
@@ -20,11 +20,11 @@ export interface BlameSources {
 }
 
 export interface BlameQuery {
-  /** The head unless named. */
+  /** The head by default. */
   readonly revision?: string;
 }
 
-/** From each line of the document to its patch, author, work item, work order, session, turn, model and verdict. */
+/** Traces each line of the document to its patch, author, work item, work order, session, turn, model and verdict. */
 export async function blameRun(sources: BlameSources, runId: RunId, query: BlameQuery = {}): Promise<Result<BlameV1>> {
   const chain = await readChain(sources, runId, query.revision);
   if (!chain.ok) return chain;
@@ -73,7 +73,7 @@ interface Order {
 
 const unordered: Order = { work_order_id: null, session_id: null, verdict: null };
 
-/** Under which order a work item was done, or the app thought of its own patch. */
+/** The work order of each work item, and of each patch that the app itself wrote. */
 function ordersIn(events: readonly EventLogV1[]): ReadonlyMap<string, Order> {
   const orders = new Map<string, Order>();
   const add = (id: unknown, facts: unknown): void => {
@@ -92,7 +92,7 @@ function ordersIn(events: readonly EventLogV1[]): ReadonlyMap<string, Order> {
   return orders;
 }
 
-/** Which turn of the app made each revision: the one whose end is recorded with it. */
+/** The turn that made each revision: the one whose end is recorded with it. */
 function turnsIn(events: readonly EventLogV1[]): ReadonlyMap<string, number> {
   const turns = new Map<string, number>();
   let made: string[] = [];

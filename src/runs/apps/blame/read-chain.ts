@@ -7,7 +7,7 @@ import type { RevisionStep } from "./blame-lines.ts";
 
 export interface RevisionChain {
   readonly steps: readonly RevisionStep[];
-  /** Oldest first, up to the one that was asked for. */
+  /** Oldest first, up to the requested one. */
   readonly revisions: readonly RevisionV1[];
   readonly patches: ReadonlyMap<string, PatchV1>;
   readonly events: readonly EventLogV1[];

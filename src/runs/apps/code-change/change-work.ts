@@ -18,7 +18,7 @@ export function requestSurvey(objective: string): WorkRequest {
   };
 }
 
-/** One file for one worker, whole. */
+/** Requests one whole file from one worker. */
 export function requestFile({ path, instruction }: PlannedFile, attempt: number, notes?: string): WorkRequest {
   return {
     type: "request_work",
@@ -37,7 +37,7 @@ export function requestFile({ path, instruction }: PlannedFile, attempt: number,
   };
 }
 
-/** Which file a work item is about, and the how-manieth time; undefined for other work. */
+/** The file of a work item and the number of the attempt; undefined for other work. */
 export function fileOf(item: WorkItemV1 | undefined): { readonly path: string; readonly attempt: number } | undefined {
   const [, attempt, path] = keyShape.exec(item?.idempotency_key ?? "") ?? [];
   return path === undefined ? undefined : { path, attempt: Number(attempt) };

@@ -10,13 +10,13 @@ import { type ReviewedChange, reviewChange } from "./review-change.ts";
 
 type Action = AppTurnActionsV1["actions"][number];
 
-/** How often a file may be written again after a reviewer turned it away. */
+/** How often a file may be written again after the review rejected it. */
 const mostAttempts = 2;
 
 /**
- *   surveyed ──plan──► each file to a worker of its own ──all done──► reviewed ──accepted──► revision, closed
- *                              ▲                                         │
- *                              └───────────── turned away ───────────────┘
+ *   surveyed ──plan──► each file to its own worker ──all done──► reviewed ──accepted──► revision, closed
+ *                              ▲                                  │
+ *                              └─────────── rejected ─────────────┘
  */
 export const codeChangeApp: ThinkingApp = {
   app_id: "code-change",
@@ -39,7 +39,7 @@ export const codeChangeApp: ThinkingApp = {
   },
 };
 
-/** The fold of everything that was applied so far. */
+/** The files after all patches that were applied so far. */
 async function currentFiles(context: ThinkingContext): Promise<FileSet> {
   const revisions = take(await context.read.revisions(context.run_id));
   let files: FileSet = new Map();

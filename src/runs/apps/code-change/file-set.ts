@@ -4,7 +4,7 @@ import { err, ok, type Result, type Sha256, sha256 } from "#core/values";
 import type { Documents } from "../../kernel/documents.ts";
 import { decode } from "../read-revision.ts";
 
-/** The files of a change, by path. Immutable: a patch gives another set, or the reason why it does not fit. */
+/** The files of a change, by path. Immutable: applying a patch returns a new set, or the conflict. */
 export type FileSet = ReadonlyMap<string, string>;
 
 export async function applyFilePatch(files: FileSet, patch: PatchV1, documents: Documents): Promise<Result<FileSet>> {
@@ -61,7 +61,7 @@ async function contentOf(
   return kept.ok ? decode(kept.value) : kept;
 }
 
-/** Null expects no such file; a hash expects just this content; nothing expects nothing. */
+/** `expected`: null requires that the file is absent, a hash requires this content, undefined requires nothing. */
 function conflictOf(files: FileSet, path: string, expected: string | null | undefined) {
   if (expected === undefined) return undefined;
   const found: Sha256 | null = files.has(path) ? sha256(files.get(path) ?? "") : null;

@@ -4,7 +4,7 @@ import { readResults } from "../read-results.ts";
 import { take } from "../take.ts";
 import type { ThinkingContext } from "../thinking-app.ts";
 
-/** Which files the change touches. Asked once per run, however often its turns repeat: the key is the same. */
+/** The files that the change touches. The model is called once per run, however often turns repeat: the key is the same. */
 export async function planChange(
   input: AppTurnInputV1,
   context: ThinkingContext,
@@ -24,5 +24,5 @@ export async function planChange(
       output_schema: "change_plan_v1",
     }),
   );
-  return thought.answer as unknown as ChangePlanV1; // checked against its contract where it was asked for
+  return thought.answer as unknown as ChangePlanV1; // think() has checked it against its contract
 }

@@ -12,7 +12,7 @@ export interface ReviewedChange {
 
 type Verdict = ChangeReviewV1["verdicts"][number];
 
-/** Somebody who wrote none of the files judges each; people's own patches need no judge, they fit or they do not. */
+/** A reviewer that wrote none of the files judges each patch of a worker. Patches of people are applied without review. */
 export async function reviewChange(
   context: ThinkingContext,
   plan: ChangePlanV1,
@@ -62,6 +62,6 @@ async function judge(
       output_schema: "change_review_v1",
     }),
   );
-  const { verdicts } = thought.answer as unknown as ChangeReviewV1; // checked against its contract where it was asked for
+  const { verdicts } = thought.answer as unknown as ChangeReviewV1; // think() has checked it against its contract
   return new Map(verdicts.map((verdict) => [verdict.patch_id, verdict]));
 }

@@ -12,11 +12,11 @@ import type { SectionTree } from "./section-tree.ts";
 export interface Refusal {
   readonly conflict: Conflict;
   readonly operation: number;
-  /** The conflict in words. */
+  /** The conflict as a message. */
   readonly reason: string;
 }
 
-/** Applies operations one after another, all of them or none: each sees what those before it made. */
+/** Applies operations in order, all of them or none: each sees the result of those before it. */
 export function applyOperations(tree: SectionTree, operations: readonly PatchOperationV1[]): Refusal | null {
   tree.begin();
   for (const [index, operation] of operations.entries()) {

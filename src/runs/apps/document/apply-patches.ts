@@ -13,7 +13,7 @@ export interface Integration {
   readonly rejections: readonly { readonly patch_id: string; readonly reason: string }[];
 }
 
-/** Applies patches in the given order, each whole or not at all; one that does not fit is left out with its reason. */
+/** Applies patches in the given order, each whole or not at all; a conflicting one is rejected with its reason. */
 export function applyPatches(document: string, patches: readonly PatchToApply[]): Integration {
   const tree = new SectionTree(document);
   const applied: string[] = [];

@@ -1,6 +1,6 @@
 import type { PatchOperationV1 } from "#core/contracts";
 
-/** Why an operation cannot be applied to the document as it stands. */
+/** Why an operation cannot be applied to the current document. */
 export interface Conflict {
   readonly kind:
     | "section_missing"
@@ -18,7 +18,7 @@ export interface Conflict {
   readonly wayOut: string;
 }
 
-/** A conflict in one paragraph: which operation, where, what was expected and found, and what helps. */
+/** A conflict in one paragraph: the operation, the place, what was expected and found, and the remedy. */
 export function explainConflict(conflict: Conflict, operation: PatchOperationV1, index: number): string {
   const where = conflict.section === null ? "" : ` at ${sectionName(conflict.section)}`;
   return `operation ${index + 1} (${operation.op}${where}): expected ${conflict.expected}; found ${conflict.found}. ${conflict.wayOut}`;
@@ -28,7 +28,7 @@ export function sectionName(path: readonly string[]): string {
   return path.length === 0 ? "the text before the first heading" : `"${path.join(" > ")}"`;
 }
 
-/** A short look at a text, for messages. */
+/** The beginning of a text, for messages. */
 export function glimpse(text: string): string {
   const flat = text.trim().replaceAll(/\s+/g, " ");
   return `"${flat.length > 60 ? `${flat.slice(0, 57)}…` : flat}"`;

@@ -8,9 +8,9 @@ import { frontMatter, valueHash } from "./operations/change-front-matter.ts";
 import { type Section, SectionTree } from "./section-tree.ts";
 
 /**
- * The operations that make one document from another: sections that came, went and moved, and passages inside the
- * sections that stayed, so that the change still fits when other parts are changed meanwhile. Applied to `before` they
- * give `after` byte for byte; where sections cannot say it, plain passages of the document do.
+ * The operations that turn one document into another: sections added, removed and moved, and text edits inside the remaining
+ * sections, so that the change still applies after concurrent changes elsewhere. Applied to `before` they give `after` byte
+ * for byte; where section operations cannot express the change, text edits of the whole document do.
  */
 export function difference(before: string, after: string): readonly PatchOperationV1[] {
   if (before === after) return [];
@@ -32,7 +32,7 @@ function byPassages(before: string, after: string): readonly PatchOperationV1[] 
   return editsBetween(before, after).map((edit) => ({ op: "text.edit", ...edit }));
 }
 
-/** Made on a draft that is changed along, so that every operation names its section as it is called by then. */
+/** Each operation is also applied to a draft, so that the next one addresses its section by the current name. */
 function bySections(before: string, after: string): readonly PatchOperationV1[] | null {
   const draft = new SectionTree(before);
   const wanted = new SectionTree(after);
@@ -49,7 +49,7 @@ function bySections(before: string, after: string): readonly PatchOperationV1[] 
 
 type Say = (operation: PatchOperationV1) => boolean;
 
-/** The draft, what it is to become, and the way to say an operation, which changes the draft. */
+/** The draft, the goal, and the function that adds an operation and applies it to the draft. */
 interface Alignment {
   readonly draft: SectionTree;
   readonly wanted: SectionTree;
@@ -68,7 +68,7 @@ function frontMatterChanges(draft: SectionTree, wanted: SectionTree): readonly P
   ];
 }
 
-/** Makes what is under one section what is under another, then its own text. Children first: they go by their parent's name. */
+/** Aligns the children of a section with those of the goal, then its own text. Children first: their address has the parent's name. */
 function alignSections(alignment: Alignment, section: Section, goal: Section): boolean {
   const { draft, wanted, say } = alignment;
   const { removed, kept } = matchSections(childrenOf(section), childrenOf(goal));
@@ -81,11 +81,11 @@ function alignSections(alignment: Alignment, section: Section, goal: Section): b
     const isInPlace: boolean = match !== undefined && match.previous === previous;
     if (match === undefined && !say(insertion(section, previous, wanted, child))) return false;
     if (match !== undefined && !isInPlace && !say(relocation(draft, section, previous, match))) return false;
-    // Whatever was moved or made stands right after the one before it.
+    // A moved or inserted section comes right after the previous one.
     const placed: Section | null = isInPlace ? (match ?? null) : previous ? previous.next : section.first;
     if (placed === null) return false;
     if (match !== undefined && !alignSections(alignment, placed, child)) return false;
-    // Its own words may have made it another piece of the draft, in the same place.
+    // Aligning its text may have replaced it by another node in the same place.
     previous = previous ? previous.next : section.first;
   }
   return alignText(draft, section, goal, say);

@@ -8,10 +8,10 @@ export interface Edit {
   readonly after?: string;
 }
 
-/** Lines around a change that tell where it belongs. */
+/** Lines of context around a change. */
 const usualContext = 2;
 
-/** The passages to change, each found once in the text as it is when its turn comes. `before` is not empty. */
+/** The text edits, each of which matches exactly once when it is applied in order. `before` is not empty. */
 export function editsBetween(before: string, after: string): readonly Edit[] {
   const [old, fresh] = [linesOf(before), linesOf(after)];
   const edits: Edit[] = [];
@@ -34,7 +34,7 @@ interface Change {
   readonly lines: readonly string[];
 }
 
-/** Something must be found: where lines are only added, the line before them is taken along, or the one after. */
+/** An edit needs text to find: where lines are only added, it includes the line before them, or the one after. */
 function anchored(now: readonly string[], { oldStart, oldEnd }: Hunk, lines: readonly string[]): Change {
   if (oldEnd > oldStart) return { start: oldStart, end: oldEnd, lines };
   const previous = now[oldStart - 1];
@@ -42,7 +42,7 @@ function anchored(now: readonly string[], { oldStart, oldEnd }: Hunk, lines: rea
   return { start: oldStart, end: oldEnd + 1, lines: [...lines, now[oldStart] ?? ""] };
 }
 
-/** With as much around it as makes it the only one. */
+/** An edit with as much context as makes its match unique. */
 function editAt(now: readonly string[], { start, end, lines }: Change): Edit {
   const text = now.join("");
   const find = now.slice(start, end).join("");

@@ -2,7 +2,7 @@ import { type Sha256, sha256, suggest } from "#core/values";
 import { type Conflict, glimpse, sectionName } from "./conflict.ts";
 import type { Section, SectionTree } from "./section-tree.ts";
 
-/** How an operation names a section. */
+/** How an operation addresses a section. */
 export interface SectionAddress {
   readonly section: readonly string[];
   readonly occurrence?: number;
@@ -11,12 +11,12 @@ export interface SectionAddress {
 
 export type Found = { readonly section: Section } | { readonly conflict: Conflict };
 
-/** A section by its address, or how many there are that could be meant. */
+/** The section of an address, or the number of candidates. */
 export type Sought = { readonly section: Section } | { readonly count: number };
 
 /**
- * Looks for the section by its whole path, then by a tail of it, then, if it moved or a section above it was renamed,
- * by heading and content. More than one is a conflict, unless content or `occurrence` tells them apart.
+ * Finds the section by its whole path, then by a suffix of it, then, if it moved or a parent was renamed, by heading and
+ * content. More than one match is a conflict, unless content or `occurrence` distinguishes them.
  */
 export function findSection(tree: SectionTree, address: SectionAddress): Found {
   const sought = seekSection(tree, address);
@@ -25,7 +25,7 @@ export function findSection(tree: SectionTree, address: SectionAddress): Found {
   return { conflict: sought.count === 0 ? missing(tree, section) : ambiguous(section, sought.count, occurrence) };
 }
 
-/** The same without an explanation, which takes a look at the whole document. */
+/** The same without an explanation, which would read the whole document. */
 export function seekSection(tree: SectionTree, address: SectionAddress): Sought {
   const path = address.section;
   if (path.length === 0) return { section: tree.root };
@@ -43,7 +43,7 @@ export function seekSection(tree: SectionTree, address: SectionAddress): Sought 
   return chosen ? { section: chosen } : { count: candidates.length };
 }
 
-/** The same, and its content must be the one that the operation was made for. */
+/** The same, and its content must match the operation's expected hash. */
 export function findUnchanged(tree: SectionTree, address: SectionAddress): Found {
   const found = findSection(tree, address);
   if ("conflict" in found || address.expected_hash === undefined) return found;
@@ -57,7 +57,7 @@ export function contentHash(tree: SectionTree, section: Section): Sha256 {
   return sha256(contentOf(tree, section).trimEnd());
 }
 
-/** What is before the first heading holds no sections. */
+/** The text before the first heading contains no sections. */
 function contentOf(tree: SectionTree, section: Section): string {
   return section.level === 0 ? section.text : tree.textOf(section);
 }
@@ -69,7 +69,7 @@ export function pathOf(section: Section): string[] {
   return path;
 }
 
-/** A name for the section that finds this one and no other, in the document as it stands. */
+/** An address that finds only this section in the current document. */
 export function addressOf(tree: SectionTree, section: Section): { section: string[]; occurrence?: number } {
   const path = pathOf(section);
   const alike = [...tree.headed(section.heading)].filter((other) => isPath(other, path, true));

@@ -1,6 +1,6 @@
 /**
- * Remembers what became of a text, for about so many characters of text. What was asked for lately stays when the rest is
- * dropped: a document that is looked at again and again is never read anew as a whole.
+ * Caches the result per text, for about `characters` characters of text. Recently used entries stay when the others are
+ * dropped, so a document that is read repeatedly is never parsed again as a whole.
  */
 export function keepByText<T>(read: (text: string) => T, characters: number): (text: string) => T {
   let recent = new Map<string, T>();

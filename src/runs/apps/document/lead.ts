@@ -1,4 +1,4 @@
-/** What stands before the Markdown: a byte order mark and front matter, each as it is or empty. */
+/** What precedes the Markdown: a byte order mark and front matter, each verbatim or empty. */
 export interface Lead {
   readonly lead: string;
   readonly rest: string;

@@ -1,6 +1,6 @@
 import { diffArrays } from "diff/lib/diff/array.js"; // the whole package would load 25 files
 
-/** Lines `oldStart..oldEnd` became `newStart..newEnd`; what is between two hunks is the same in both. */
+/** Lines `oldStart..oldEnd` became `newStart..newEnd`; the lines between two hunks are equal. */
 export interface Hunk {
   readonly oldStart: number;
   readonly oldEnd: number;
@@ -8,10 +8,10 @@ export interface Hunk {
   readonly newEnd: number;
 }
 
-/** Beyond so many edits a stretch counts as replaced whole: the search costs time and memory by their square. */
+/** With more edits the whole range counts as replaced: the search costs time and memory by their square. */
 const maxEdits = 1_000;
 
-/** The shortest way from one list of lines to another (Myers 1986), after what they share at both ends is set aside. */
+/** The shortest edit script between two lists of lines (Myers 1986), without their common prefix and suffix. */
 export function lineDifference(before: readonly string[], after: readonly string[]): readonly Hunk[] {
   let head = 0;
   while (head < before.length && head < after.length && before[head] === after[head]) head += 1;

@@ -9,7 +9,7 @@ export interface Rejection {
   readonly reason: string;
 }
 
-/** A document on an app's desk: others' patches go in first, then the app's own words, which are a patch as well. */
+/** A document that an app edits: first the patches of others are applied, then the app's own operations, which are a patch too. */
 export class Manuscript {
   readonly #tree: SectionTree;
   readonly #own: PatchOperationV1[] = [];
@@ -24,12 +24,12 @@ export class Manuscript {
     return this.#tree.text();
   }
 
-  /** What the app wrote itself. */
+  /** The app's own operations. */
   get own(): readonly PatchOperationV1[] {
     return this.#own;
   }
 
-  /** Takes patches in, in this order; one that does not fit is left out with its reason. */
+  /** Applies patches in this order; a conflicting one is rejected with its reason. */
   integrate(patches: readonly PatchToApply[]): void {
     for (const { patch_id, ops } of patches) {
       const refusal = applyOperations(this.#tree, ops);
@@ -38,14 +38,14 @@ export class Manuscript {
     }
   }
 
-  /** Writes the app's own words. False when they do not fit: what people made of the document comes first. */
+  /** Applies the app's own operations. False when they conflict: people's changes take precedence. */
   write(...operations: readonly PatchOperationV1[]): boolean {
     const isWritten = applyOperations(this.#tree, operations) === null;
     if (isWritten) this.#own.push(...operations);
     return isWritten;
   }
 
-  /** The body of a section is made anew, or the section is put where it belongs if there is none. */
+  /** Replaces the body of a section, or inserts the section if there is none. */
   writeSection(heading: string, body: string, place: { readonly after?: null } = {}): boolean {
     const isThere = this.section([heading]) !== null;
     return isThere

@@ -2,13 +2,13 @@ import type { Section } from "./section-tree.ts";
 
 export interface SectionMatch {
   readonly removed: readonly Section[];
-  /** Which of the old ones a new one is. */
+  /** From each kept section in the new list to the one in the old list. */
   readonly kept: ReadonlyMap<Section, Section>;
 }
 
 /**
- * Which sections of one list are those of another: first by heading, the nth of a name for the nth; then, in the gaps,
- * one that was renamed and still says the same.
+ * Matches the sections of two lists: first by heading, the nth of a name to the nth; then, in the gaps, renamed sections with
+ * the same content.
  */
 export function matchSections(old: readonly Section[], fresh: readonly Section[]): SectionMatch {
   const byName = new Map<string, Section[]>();

@@ -1,12 +1,12 @@
 import { lineDifference } from "./line-difference.ts";
 import { linesOf, withoutBreak } from "./lines.ts";
 
-/** Each line of the text, in one name. */
+/** One owner for each line of the text. */
 export function linesOwnedBy(text: string, owner: number): readonly number[] {
   return linesOf(text).map(() => owner);
 }
 
-/** Lines that are still there keep their owner, new ones get the one who changed the text. */
+/** Unchanged lines keep their owner; new lines get the author of the change. */
 export function carryOwners(
   before: string,
   after: string,

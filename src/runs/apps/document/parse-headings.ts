@@ -1,16 +1,16 @@
 import { fromMarkdown } from "mdast-util-from-markdown";
 
-/** A heading that stands in the document itself, not in a list, a quotation, code or HTML. */
+/** A heading at the top level of the document, not inside a list, a quotation, code or HTML. */
 export interface Heading {
   readonly level: number;
-  /** As it stands in the source, without its marks. */
+  /** Its source without the heading marks. */
   readonly text: string;
   /** Where its first line begins, and where its last one ends, before the line break. */
   readonly start: number;
   readonly end: number;
 }
 
-/** What stands inside a line decides nothing about sections, and costs most of the parser's time. */
+/** Inline constructs do not affect sections and cost most of the parser's time. */
 const inlineConstructs = [
   "attention",
   "autolink",
@@ -25,7 +25,7 @@ const inlineConstructs = [
 ];
 const options = { extensions: [{ disable: { null: inlineConstructs } }] };
 
-/** The headings of Markdown as CommonMark has them, by the whole parser. */
+/** The headings by CommonMark, from the full parser. */
 export function parseHeadings(source: string): readonly Heading[] {
   const headings: Heading[] = [];
   // The parser drops a byte order mark at the beginning and counts without it. The document's own is not in `source`.
@@ -47,7 +47,7 @@ export function parseHeadings(source: string): readonly Heading[] {
 const atx = /^#{1,6}(?:[ \t]+|$)([\s\S]*?)(?:[ \t]+#+)?[ \t]*$/;
 const underline = /[\r\n]+[ \t]*(?:=+|-+)[ \t]*$/;
 
-/** What a heading says, from its source with its marks. */
+/** The text of a heading, from its source with marks. */
 export function headingText(source: string): string {
   const marked = atx.exec(source);
   if (marked) return /^#+$/.test(marked[1] ?? "") ? "" : (marked[1] ?? "").trim();
@@ -58,7 +58,7 @@ export function headingText(source: string): string {
     .join(" ");
 }
 
-/** A heading may be indented by up to three blanks, which belong to it. */
+/** A heading may be indented by up to three spaces, which belong to it. */
 function lineStart(source: string, offset: number): number {
   let start = offset;
   while (start > 0 && source[start - 1] !== "\n" && source[start - 1] !== "\r") start -= 1;

@@ -5,8 +5,8 @@ import { frontMatter, valueHash } from "./operations/change-front-matter.ts";
 import { SectionTree } from "./section-tree.ts";
 
 /**
- * A patch that names the revision it was made on, but not the content it expects, means the content of that revision.
- * Says so in its operations: what replaces or drops something that changed meanwhile then shows as a conflict.
+ * A patch that names its base revision but no expected content expects the content of that revision. Adds these expectations to
+ * its operations, so that replacing or removing something that changed meanwhile is a conflict.
  */
 export function pinToBase(base: string): (operations: readonly PatchOperationV1[]) => readonly PatchOperationV1[] {
   const tree = new SectionTree(base);
@@ -14,7 +14,7 @@ export function pinToBase(base: string): (operations: readonly PatchOperationV1[
     if (!operations.some(needsPin)) return operations;
     const pinned: PatchOperationV1[] = [];
     for (const operation of operations) {
-      // Later operations were made on what the earlier ones leave.
+      // Later operations refer to the result of the earlier ones.
       const begun = pinned.length > 0 ? applyOperations(tree, pinned) : null;
       pinned.push(begun ? operation : pin(tree, operation));
       if (pinned.length > 1) tree.rollback();

@@ -3,25 +3,25 @@ import { type Heading, headingText, parseHeadings } from "./parse-headings.ts";
 
 export interface HeadingScan {
   readonly headings: readonly Heading[];
-  /** False when the text ends inside a code fence, a comment or an HTML block: whatever followed would be part of it. */
+  /** False when the text ends inside a code fence, a comment or an HTML block, which text after it would extend. */
   readonly isClosed: boolean;
 }
 
-/** A line that is a heading wherever it stands in the document itself: nothing but code or HTML around it can hide it. */
+/** A line that is a heading unless code or HTML encloses it. */
 const markedLine = /(?<![^\r\n])#{1,6}(?![^ \t\r\n])/g;
-/** A line that may be a heading of another form, or begin something that hides headings. */
+/** A line that may be a heading of another form, or open a block that hides headings. */
 const telling = /^ {0,3}(?:#{1,6}(?![^ \t\r\n])|[=-]+[ \t]*$|`{3}|~{3}|<)/m;
 const probe = "\n\n# probe";
-/** Most of a document is the same in the next turn: what was parsed is remembered by its text. */
+/** Parsed stretches are cached by their text: most of a document is the same in the next turn. */
 const keptHeadings = keepByText(parseHeadings, 2_000_000);
 
 /**
  * Finds the headings of Markdown (CommonMark) by the offsets of their source. `source` holds no front matter.
  *
- * Where a heading stands, Markdown begins afresh: nothing before it matters to what follows. So the source is cut at
- * marked lines, and a stretch without a telling line has its first heading and no other. Only the rest is parsed, with the
- * marked line after it as the proof that it ended there. The parser alone took 4 µs for a byte, four fifths of a turn on
- * a document of 100 KB; this way it is 0.02 µs.
+ * At a heading the parser's state is empty: nothing before it affects what follows. So the source is cut at marked lines, and a
+ * stretch without a `telling` line has only its first heading. Only the other stretches are parsed, each with the marked line
+ * after it to prove that it ended there. The parser alone took 4 µs per byte, four fifths of a turn on a document of 100 KB;
+ * this takes 0.02 µs.
  */
 export function scanHeadings(source: string): HeadingScan {
   const bounds = boundsOf(source);
@@ -44,7 +44,7 @@ export function scanHeadings(source: string): HeadingScan {
   return { headings, isClosed };
 }
 
-/** Where stretches begin, and the end. */
+/** The starts of the stretches, and the end of the source. */
 function boundsOf(source: string): readonly number[] {
   const bounds = [0];
   for (const { index } of source.matchAll(markedLine)) if (index > 0) bounds.push(index);
@@ -60,7 +60,7 @@ function plainStretch(source: string, start: number, end: number): { readonly he
   return { heading: { level: marks, text: headingText(source.slice(start, headingEnd)), start, end: headingEnd } };
 }
 
-/** How many marks of a heading stand at a bound. Only the first may have none. */
+/** The number of heading marks at a bound. Only the first bound may have none. */
 function marksAt(source: string, start: number): number {
   let end = start;
   while (source[end] === "#") end += 1;
@@ -76,12 +76,12 @@ function lineEnd(source: string, start: number): number {
 
 interface ParsedStretch {
   readonly headings: readonly Heading[];
-  /** The bound at which Markdown begins afresh. */
+  /** The bound at which the next stretch starts. */
   readonly next: number;
   readonly isClosed: boolean;
 }
 
-/** Parses from a bound to a later one that proves to be a heading. Twice as far each time, so that no text is slow. */
+/** Parses from a bound to a later one that proves to be a heading. Doubles the distance each time, which keeps it linear. */
 function parseStretch(source: string, bounds: readonly number[], from: number): ParsedStretch {
   const start = bounds[from] ?? 0;
   const last = bounds.length - 1;

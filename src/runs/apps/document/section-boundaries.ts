@@ -4,12 +4,12 @@ import { endsBlank } from "./lines.ts";
 import { scanHeadings } from "./scan-headings.ts";
 import type { Section, SectionTree } from "./section-tree.ts";
 
-/** The section whose own text stands just before this one's. */
+/** The section whose own text directly precedes this one's. */
 export function sectionBefore(section: Section): Section {
   return section.previous ? lastUnder(section.previous) : (section.parent ?? section);
 }
 
-/** The section that stands just after this one and all under it. */
+/** The section after this one and everything under it. */
 export function sectionAfter(section: Section): Section | null {
   for (let at: Section | null = section; at; at = at.parent) if (at.next) return at.next;
   return null;
@@ -21,7 +21,7 @@ export function lastUnder(section: Section): Section {
   return last;
 }
 
-/** Makes room after a text, so that a section may follow: a line break, and a blank line. */
+/** Appends a line break and a blank line, so that a section may follow. */
 export function padEnd(tree: SectionTree, section: Section): Conflict | null {
   if (!section.isClosed) return open(section);
   const pad = padding(section.text, tree.lineBreak);
@@ -29,7 +29,7 @@ export function padEnd(tree: SectionTree, section: Section): Conflict | null {
   return padLead(tree);
 }
 
-/** What comes first in the document stands on a line of its own, also right after front matter. */
+/** Ensures that the first section starts on its own line, also after front matter. */
 function padLead(tree: SectionTree): Conflict | null {
   const needsBreak = tree.root.text === "" && /[^\uFEFF]$/.test(tree.lead) && !/[\r\n]$/.test(tree.lead);
   if (needsBreak) tree.setLead(tree.lead + tree.lineBreak);
@@ -44,8 +44,8 @@ function padding(text: string, lineBreak: string): string {
 const plainHeading = /^#{1,6}(?:[ \t\r\n]|$)/;
 
 /**
- * Where two sections meet anew, the second must still begin a section: an unfinished HTML block or a paragraph before
- * it would swallow its heading. A blank line is put between them where that is needed, and nowhere else.
+ * Checks two sections that have become neighbours: an unfinished HTML block or a paragraph before the second would swallow its
+ * heading. Inserts a blank line only where that is needed.
  */
 export function meet(tree: SectionTree, left: Section, right: Section | null): Conflict | null {
   if (!right) return null;

@@ -4,17 +4,17 @@ import { type LineBreak, lineBreakOf } from "./lines.ts";
 import { carryOwners, linesOwnedBy } from "./owners.ts";
 import { scanHeadings } from "./scan-headings.ts";
 
-/** A heading with the text up to the next one, in a tree by level. The root holds what stands before the first heading. */
+/** A heading with the text up to the next one, in a tree by level. The root holds the text before the first heading. */
 export interface Section {
   readonly level: number;
   readonly heading: string;
   /** Its own source: the heading's lines and the text under it, without the sections below. */
   readonly text: string;
-  /** Where in its own source the heading ends. */
+  /** The end of the heading in its own source. */
   readonly headingEnd: number;
   /** False when its text ends inside a code fence or an HTML block. */
   readonly isClosed: boolean;
-  /** Who wrote each line of its own source; empty when nobody asked. */
+  /** The owner of each line of its own source; empty unless the tree tracks owners. */
   readonly owners: readonly number[];
   readonly parent: Section | null;
   readonly previous: Section | null;
@@ -26,7 +26,7 @@ export interface Section {
 type Links = { -readonly [Key in keyof Section]: Section[Key] extends Section | null ? Links | null : Section[Key] };
 type Node = Links;
 
-/** A section on its own, before it has a place. */
+/** A section before it is inserted. */
 export interface Chunk {
   readonly level: number;
   readonly heading: string;
@@ -37,28 +37,28 @@ export interface Chunk {
 }
 
 export interface TreeOptions {
-  /** Keep who wrote each line. Costs a comparison of lines per change. */
+  /** Tracks the owner of each line. Costs a comparison of lines per change. */
   readonly tracksOwners?: boolean;
-  /** Who wrote each line so far. */
+  /** The owners of the initial lines. */
   readonly owners?: readonly number[];
 }
 
 const byteOrderMark = "\uFEFF";
 
 /**
- * A Markdown document as sections that are pieces of its source. A change touches the pieces it is about and reads the
- * seams anew; everything else stays byte for byte, and costs nothing however long the document is.
+ * A Markdown document as sections that are slices of its source. A change replaces its slices and checks the section boundaries;
+ * everything else stays byte for byte and costs nothing, however long the document is.
  */
 export class SectionTree {
   readonly lineBreak: LineBreak;
-  /** In whose name the next changes are made. */
+  /** The owner of the next changes. */
   owner = 0;
   readonly #tracksOwners: boolean;
   readonly #byHeading = new Map<string, Set<Node>>();
   #lead: string;
   #leadOwners: readonly number[];
   #root: Node;
-  /** How to take back the changes since `begin`, last first. */
+  /** Undoes the changes since `begin`, last first. */
   #undo: (() => void)[] = [];
 
   constructor(text: string, options: TreeOptions = {}) {
@@ -86,7 +86,7 @@ export class SectionTree {
     return this.#lead + this.textOf(this.#root);
   }
 
-  /** Who wrote each line of the document. */
+  /** The owner of each line of the document. */
   owners(): readonly number[] {
     const leading = this.#lead === byteOrderMark ? [] : this.#leadOwners; // a mark is part of the first line
     return [...leading, ...[...sectionsUnder(this.#root)].flatMap((section) => section.owners)];
@@ -108,7 +108,7 @@ export class SectionTree {
     return sectionsUnder(this.#root);
   }
 
-  // Changing. Each change says how it is taken back.
+  // Changing. Each change records its undo.
 
   begin(): void {
     this.#undo = [];
@@ -128,7 +128,7 @@ export class SectionTree {
     });
   }
 
-  /** Gives a section other source of its own, under the same level. */
+  /** Replaces a section's own source, at the same level. */
   setText(section: Section, piece: Omit<Chunk, "owners" | "level">): void {
     const node = section as Node;
     const { text, heading, headingEnd, isClosed, owners } = node;
@@ -150,7 +150,7 @@ export class SectionTree {
     this.#undo.push(() => this.#hang(node, parent ?? this.#root, next));
   }
 
-  /** Puts pieces, the first of which holds the others, under a section before one of its own (null: last). */
+  /** Inserts chunks, the first of which contains the others, under a section before one of its children (null: last). */
   insert(pieces: readonly Chunk[], parent: Section, before: Section | null): Section {
     const [top] = grow(pieces);
     invariant(top !== undefined, "a section is made of at least one piece");
@@ -159,7 +159,7 @@ export class SectionTree {
     return top;
   }
 
-  /** Reads the whole document anew: it may come to have other sections altogether. */
+  /** Parses the whole document again: all its sections may change. */
   replant(text: string): void {
     const { lead, rest } = splitLead(text);
     this.setLead(lead);
@@ -173,12 +173,12 @@ export class SectionTree {
     });
   }
 
-  /** Cuts new source into pieces, the text before its first heading first. */
+  /** Cuts new source into chunks, starting with the text before its first heading. */
   pieces(source: string): readonly Chunk[] {
     return piecesOf(source, this.#ownersOf(source));
   }
 
-  /** The same for source that takes the place of a section: lines that stay keep their owner. */
+  /** The same for source that replaces a section: unchanged lines keep their owner. */
   piecesInPlaceOf(section: Section, source: string): readonly Chunk[] {
     const owners = [...sectionsUnder(section)].flatMap((node) => node.owners);
     return piecesOf(source, this.#carried(this.textOf(section), source, owners));
@@ -225,7 +225,7 @@ export class SectionTree {
   }
 }
 
-/** The text before the first heading, then a piece for each heading. */
+/** The text before the first heading, then a chunk for each heading. */
 function piecesOf(source: string, owners: readonly number[]): Chunk[] {
   const { headings, isClosed } = scanHeadings(source);
   const starts = [0, ...headings.map((heading) => heading.start)];
@@ -247,7 +247,7 @@ function piecesOf(source: string, owners: readonly number[]): Chunk[] {
   });
 }
 
-/** Hangs each piece under the nearest one before it that is of a lower level. Gives back those that found none. */
+/** Adds each chunk to the nearest one before it that has a lower level. Returns those without a parent. */
 function grow(pieces: readonly Chunk[]): Node[] {
   const tops: Node[] = [];
   const path: Node[] = [];

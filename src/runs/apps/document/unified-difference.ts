@@ -3,7 +3,7 @@ import { linesOf } from "./lines.ts";
 
 const context = 3;
 
-/** Two documents in the form that people and programs know from `diff -u`; empty when they are the same. */
+/** The difference of two documents in the format of `diff -u`; empty when they are equal. */
 export function unifiedDifference(
   before: string,
   after: string,
@@ -16,7 +16,7 @@ export function unifiedDifference(
   return `--- ${names.before}\n+++ ${names.after}\n${body.join("")}`;
 }
 
-/** Hunks whose context would overlap are shown as one. */
+/** Merges hunks whose context would overlap. */
 function together(hunks: readonly Hunk[]): readonly (readonly Hunk[])[] {
   const groups: Hunk[][] = [];
   for (const hunk of hunks) {

@@ -1,4 +1,4 @@
-/** A change that says itself what to write: it can be made without a mind. */
+/** A change whose request contains the text to write, so that a script without a model can make it. */
 export type LiteralEdit =
   | { readonly kind: "replace"; readonly find: string; readonly put: string }
   | { readonly kind: "rename"; readonly find: string; readonly put: string }
@@ -14,7 +14,7 @@ const creating = new RegExp(
   "giu",
 );
 
-/** The edits that a request spells out, in their order; none where it asks for something that must be thought of. */
+/** The literal edits in a request, in their order; empty where the request needs a model. */
 export function literalEdits(request: string): readonly LiteralEdit[] {
   const said = (match: RegExpMatchArray, from: number): string =>
     match.slice(from, from + 4).find((text) => text !== undefined) ?? "";
@@ -41,11 +41,11 @@ export function literalEdits(request: string): readonly LiteralEdit[] {
 
 export interface EditedFile {
   readonly content: string;
-  /** What could not be done, in words. */
+  /** Descriptions of the edits that could not be applied. */
   readonly undone: readonly string[];
 }
 
-/** Undefined stands for a file that is not there yet. */
+/** `before` is undefined for a file that does not exist yet. */
 export function applyLiteralEdits(before: string | undefined, edits: readonly LiteralEdit[]): EditedFile {
   let content = before ?? "";
   const undone: string[] = [];
@@ -70,13 +70,13 @@ export function applyLiteralEdits(before: string | undefined, edits: readonly Li
   return { content, undone };
 }
 
-/** A name by itself: not a part of a longer one, nor of a path such as "./name.ts". */
+/** Matches a whole name, not a part of a longer one nor of a path such as "./name.ts". */
 function nameOf(name: string): RegExp {
   const escaped = name.replaceAll("$", "\\$");
   return new RegExp(`(?<![\\w$/-])${escaped}(?![\\w$/-]|\\.\\w+["'\`])`, "gu");
 }
 
-/** Why a file does not hold what the edits ask for; undefined when it does. */
+/** Which edit is missing in a file; undefined when all are there. */
 export function editMissing(content: string, edits: readonly LiteralEdit[]): string | undefined {
   for (const edit of edits) {
     if (edit.kind === "replace") {

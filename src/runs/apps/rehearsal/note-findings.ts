@@ -10,7 +10,7 @@ export interface Finding {
   readonly lines: readonly [number, number];
 }
 
-/** The findings of a note, if it is one, that cite something. */
+/** The findings of a note that have a citation; empty if the value is no note. */
 export function findingsIn(note: unknown): readonly Finding[] {
   const { citations, findings } = isJsonObject(note) ? note : {};
   const byId = new Map(objectsIn(citations).map((citation) => [textOf(citation["id"]), citation]));
@@ -31,7 +31,7 @@ export function findingsIn(note: unknown): readonly Finding[] {
   });
 }
 
-/** The objects of a list; none where there is no list. */
+/** The objects of a list; empty if the value is no list. */
 export function objectsIn(value: unknown): readonly Record<string, unknown>[] {
   return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }

@@ -1,9 +1,9 @@
-/** A text out of a document that may hold anything; empty where there is none. */
+/** The value if it is a text, otherwise an empty text. */
 export function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** What a file is about, as far as its name tells: `docs/guides/write-a-hook.md` is "Write a hook". */
+/** A topic from the name of a file: `docs/guides/write-a-hook.md` is "Write a hook". */
 export function topicOfPath(path: string): string {
   const parts = path.split("/");
   const name = (parts.at(-1) ?? path).replace(/\.[a-z0-9]+$/i, "");
@@ -13,7 +13,7 @@ export function topicOfPath(path: string): string {
   return isGeneral ? "Overview" : titleInWords(name);
 }
 
-/** Words for people, from a name or a request. */
+/** A title for people, from a name or a request. */
 export function titleInWords(text: string): string {
   const words = text.replaceAll(/[_-]+/g, " ").replaceAll(/\s+/g, " ").trim();
   return words === "" ? "Untitled" : words.charAt(0).toUpperCase() + words.slice(1, 200);
@@ -25,20 +25,20 @@ const common = new Set(
   ),
 );
 
-/** The words of a request that carry its meaning, in their order. */
+/** The keywords of a request, in their order. */
 export function tellingWords(text: string): readonly string[] {
   const words = text.match(/[\p{L}\p{N}][\p{L}\p{N}'-]*/gu) ?? [];
   const telling = words.filter((word) => word.length > 2 && !common.has(word.toLowerCase()));
   return [...new Map(telling.map((word) => [word.toLowerCase(), word])).values()];
 }
 
-/** Whether a text speaks of a word, also in another form of it. */
+/** Whether a text contains a word, also in an inflected form. */
 export function speaksOf(text: string, word: string): boolean {
   const stem = word.toLowerCase().replace(/(?:'s|ies|ing|ed|es|s|y)$/, "");
   return text.toLowerCase().includes(stem.length > 2 ? stem : word.toLowerCase());
 }
 
-/** Whether there is something to read besides tables, lists of names and code. */
+/** Whether the text has prose besides tables, lists of names and code. */
 export function isProse(text: string): boolean {
   return paragraphsOf(text).some((paragraph) => paragraph.length >= 60 && /[.!?]/.test(paragraph));
 }
@@ -66,7 +66,7 @@ export function sentencesOf(paragraph: string): readonly string[] {
   return rest === "" || /^(?:\[\^[^\]]+\])+$/.test(rest) ? sentences : [...sentences, rest];
 }
 
-/** The fence of code that a text is in after this line; undefined outside. A fence ends with its own kind, as long or longer. */
+/** The open code fence after this line; undefined outside of one. A fence is closed by the same character, as long or longer. */
 export function fenceAfter(fence: string | undefined, line: string): string | undefined {
   const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
   if (mark === undefined) return fence;
@@ -75,7 +75,7 @@ export function fenceAfter(fence: string | undefined, line: string): string | un
   return isEnd ? undefined : fence;
 }
 
-/** Words as they stand in a sentence: *honey*, *bees* and *winter*. */
+/** Joins words for a sentence: *honey*, *bees* and *winter*. */
 export function inEmphasis(words: readonly string[], joint: "and" | "or"): string {
   const marked = words.map((word) => `*${word}*`);
   const last = marked.pop() ?? "";

@@ -15,7 +15,7 @@ const byContract: Readonly<Record<string, Rehearse>> = {
   "PRC-RESEARCH-001": rehearseResearch,
 };
 
-/** What the scripted model answers for the apps and workers that Writ ships; a file of a change comes without a contract. */
+/** The scripted model's answers for the apps and workers that Writ ships. A file of a change has no contract. */
 export function rehearseApps(call: ProviderCall): Utterance | undefined {
   const { contract_id } = call.meta;
   const isKnown = contract_id !== null && Object.hasOwn(byContract, contract_id);

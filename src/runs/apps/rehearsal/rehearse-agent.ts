@@ -1,6 +1,6 @@
 import { handedInput, type ProviderCall, type Utterance } from "#agents";
 
-/** The scripted agent says what was asked for where it should stand: enough to see the path of a proposal. */
+/** The scripted agent inserts the objective as a section, which is enough to exercise the path of a proposal. */
 export function rehearseAgent(call: ProviderCall): Utterance {
   const input = handedInput(call);
   const objective = typeof input["prompt"] === "string" ? input["prompt"] : "nothing was asked";

@@ -9,8 +9,8 @@ const proposalPath = "CHANGE.md";
 const mostFiles = 20;
 
 /**
- * A planner without a mind. Where the request spells its edits out, it plans the files that it names, or those in which
- * the survey found the words; where it does not, it plans a proposal that says what was found and what would help.
+ * The scripted planner. For a request with literal edits it plans the files that the request names, or those in which the survey
+ * found the words; otherwise it plans a proposal that lists what was found and what would help.
  */
 export function rehearseChangePlan(call: ProviderCall): Utterance {
   const input = handedInput(call);
@@ -44,7 +44,7 @@ function inWords(paths: readonly string[]): string {
   return names.length > 0 ? `${names.join(", ")} and ${last}` : last;
 }
 
-/** The files of the workspace in which the survey saw all of these words. */
+/** The files of the workspace in which the survey found all of these words. */
 function filesHolding(inFiles: readonly Finding[], words: readonly string[]): readonly string[] {
   if (words.length === 0) return [];
   const holding = inFiles.filter(({ text }) => words.every((word) => text.includes(word)));
@@ -59,7 +59,7 @@ function placesIn(inFiles: readonly Finding[]): string {
   return lines.length === 0 ? "" : `\n\nWhere the workspace speaks of it:\n\n${lines.join("\n")}`;
 }
 
-/** Accepts a file that holds what its instruction spells out, and no file that is empty. */
+/** Accepts a file that contains the literal edits of its instruction; rejects an empty one. */
 export function rehearseChangeReview(call: ProviderCall): Utterance {
   const input = handedInput(call);
   const plan = isJsonObject(input["plan"]) ? input["plan"] : {};

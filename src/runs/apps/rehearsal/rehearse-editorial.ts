@@ -3,15 +3,15 @@ import { objectsIn } from "./note-findings.ts";
 import { fenceAfter, inEmphasis, paragraphsOf, sentencesOf, speaksOf, tellingWords, textOf } from "./plain-words.ts";
 
 const mostPoints = 8;
-/** Of a shorter document a sentence for each section would be half of it said twice. */
+/** In a shorter document, a summary with a sentence per section would repeat half of the text. */
 const shortDocument = 1_200;
 const own = new Set(["Summary", "Open questions", "Sources"]);
 const empty =
   /^(?:_(?:In preparation|This could not be written)|Nothing in the sources speaks of this)|None of the .* searched .* speaks of/;
 
 /**
- * An editor without a mind: takes the most telling sentence of each section for the summary, asks for nothing, and names what was
- * asked for but does not occur.
+ * The scripted editor: summarises each section by its most relevant sentence, requests no further section, and lists keywords of
+ * the objective that do not occur.
  */
 export function rehearseEditorial(call: ProviderCall): Utterance {
   const input = handedInput(call);
@@ -53,7 +53,7 @@ interface PlainSection {
   readonly body: string;
 }
 
-/** The sections of level 2, code aside, that are not the writer's own. */
+/** The sections of level 2, outside of code, that the writer did not add itself. */
 function sectionsIn(document: string): readonly PlainSection[] {
   const parts: { heading: string; lines: string[] }[] = [];
   let fence: string | undefined;
@@ -70,7 +70,7 @@ function sectionsIn(document: string): readonly PlainSection[] {
 
 const [shortest, longest] = [40, 360];
 
-/** The one sentence that speaks most of what was asked, and where to read on. */
+/** The most relevant sentence of the document, and the section to read on. */
 function inShort(written: readonly PlainSection[], words: readonly string[]): string {
   const [best] = written
     .map(({ heading, body }) => ({ heading, ...bestSentence(body, words) }))
@@ -80,7 +80,7 @@ function inShort(written: readonly PlainSection[], words: readonly string[]): st
   return `${best?.text ?? ""}${more}`.trim();
 }
 
-/** The sentence that speaks most of what was asked, the first of equals, with its paragraph's footnotes. */
+/** The sentence with the most keywords, the first of equals, with its paragraph's footnotes. */
 function bestSentence(body: string, words: readonly string[]): { readonly score: number; readonly text: string } {
   let best = { score: -1, text: "" };
   for (const paragraph of paragraphsOf(body)) {

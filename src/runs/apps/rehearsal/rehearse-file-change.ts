@@ -3,10 +3,10 @@ import { isJsonObject } from "#core/values";
 import { applyLiteralEdits, literalEdits } from "./literal-edit.ts";
 import { textOf } from "./plain-words.ts";
 
-/** How the planner of a change asks for a file; see rehearse-change.ts. */
+/** The form in which the scripted planner requests a file; see rehearse-change.ts. */
 const instruction = /^([\s\S]*?)\n\nWrite (\S+), whole\.(?:\n\n([\s\S]*))?$/;
 
-/** First a look at the file as it is, if the request spells its edits out; then the file as it shall be, or the step is not done. */
+/** For literal edits: first reads the file, then returns the changed file; a step whose edits cannot be applied is not done. */
 export function rehearseFileChange({ meta, request: { messages, tools } }: ProviderCall): Utterance | undefined {
   const [, asked, path, notes = ""] = instruction.exec(meta.prompt.trim()) ?? [];
   const last = messages.at(-1) as { readonly role: string; readonly content: string } | undefined;
@@ -28,7 +28,7 @@ export function rehearseFileChange({ meta, request: { messages, tools } }: Provi
   return undone.length === 0 ? report(content, true) : report(`${path} was not changed: ${undone.join("; ")}`, false);
 }
 
-/** Undefined where there is no such file. */
+/** Undefined if the file does not exist. */
 function fileText(content: unknown): string | undefined {
   return typeof content === "string" ? content : undefined;
 }

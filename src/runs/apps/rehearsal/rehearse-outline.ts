@@ -6,8 +6,8 @@ import { isProse, speaksOf, tellingWords, titleInWords, topicOfPath } from "./pl
 const mostSections = 5;
 
 /**
- * A planner without a mind: a section for each source that the survey found something in, each from that source alone, so
- * that nothing is said twice; those first that speak most of what was asked. Rows of registries make no section.
+ * The scripted planner: one section per source of the survey's findings, from that source alone, so that sections do not repeat
+ * each other; the most relevant first. Registry rows make no section.
  */
 export function rehearseOutline(call: ProviderCall): Utterance {
   const input = handedInput(call);
@@ -21,7 +21,7 @@ export function rehearseOutline(call: ProviderCall): Utterance {
   const weight = (group: readonly Finding[]) =>
     words.filter((word) => group.some(({ text }) => speaksOf(text, word))).length;
   const most = Math.max(0, ...[...bySource.values()].map(weight));
-  // Where the workspace itself has something to say, the handbook counts only if it says as much.
+  // If the workspace has findings of its own, a handbook page counts only if it is as relevant.
   const hasOwn = findings.some(({ kind }) => kind === "file");
   const groups = [...bySource.values()]
     .filter((group) => weight(group) * (hasOwn && group[0]?.kind !== "file" ? 1 : 3) >= most)
@@ -70,7 +70,7 @@ function openingOf(objective: string, groups: readonly (readonly Finding[])[]): 
   return `This document answers: *${asked}*. It is drawn from ${read}; every passage carries a footnote to the lines that it rests on.`;
 }
 
-/** The document has a working title already. */
+/** The working title of the document. */
 function titleIn(document: JsonValue | undefined): string {
   return (typeof document === "string" ? /^# (.+)$/m.exec(document)?.[1] : undefined)?.trim() ?? "";
 }

@@ -17,12 +17,12 @@ interface FoundPassage {
 const own = /^(?:fs|sources)\./;
 const mostForeign = 3;
 const defaultFindings = 4;
-/** What the contract of a note allows, with room for the tools of servers. */
+/** The limit of the note's contract, minus room for the results of MCP tools. */
 const mostFindings = 60;
 
 /**
- * A researcher without a mind: it searches for the question, asks each tool of an MCP server that it was offered once, and
- * hands on what they gave, word for word and with its place. It invents nothing, and says so when there is nothing.
+ * The scripted researcher: searches for the question, calls each offered MCP tool once, and quotes the results verbatim with
+ * their sources. It invents nothing, and reports when nothing was found.
  */
 export function rehearseResearch(call: ProviderCall): Utterance {
   const input = handedInput(call);
@@ -94,7 +94,7 @@ function nothingFound(question: string, words: readonly string[], searched: numb
   return `None of the ${searched} documents and registries that were searched (the workspace's own, and Writ's handbook) speaks of ${inEmphasis(words, "or")}.`;
 }
 
-/** The best source first, and within it as it is written: an answer is read from top to bottom. */
+/** The best source first; within a source in document order. */
 function inReadingOrder(passages: readonly FoundPassage[]): readonly FoundPassage[] {
   const sources = [...new Set(passages.map(({ source }) => source))];
   return [...passages].sort(
@@ -107,7 +107,7 @@ function passagesIn(result: unknown): readonly FoundPassage[] {
   return result["passages"]; // the tool's result is checked against its contract
 }
 
-/** What a tool of a server said, as text. */
+/** The result of an MCP tool as text. */
 function wordsOf(result: unknown): string {
   if (typeof result === "string") return result;
   if (!isJsonObject(result) || "error" in result || "passages" in result) return "";

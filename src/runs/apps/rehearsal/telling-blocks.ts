@@ -1,19 +1,19 @@
 import { fenceAfter, speaksOf } from "./plain-words.ts";
 
-/** A paragraph, a list or a block of code, with the words that announce it. */
+/** A paragraph, a list or a block of code, with the sentence that introduces it. */
 export interface Block {
   readonly text: string;
   readonly start_line: number;
   readonly end_line: number;
 }
 
-/** What is not longer is quoted whole. */
+/** A passage up to this length is quoted whole. */
 const shortPassage = 900;
 const mostBlocks = 3;
 
 /**
- * The parts of a passage that speak of what was asked, in their order. A passage is quoted for what it says about the
- * question: the rest of a long one is left where it stands, and the footnote says where.
+ * The blocks of a passage that contain keywords of the question, in their order. The rest of a long passage is left out; the
+ * footnote names its source.
  */
 export function tellingBlocks(passage: Block, words: readonly string[]): readonly Block[] {
   if (passage.text.length <= shortPassage) return [passage];
@@ -34,7 +34,7 @@ export function tellingBlocks(passage: Block, words: readonly string[]): readonl
   return kept.size > 0 ? joined(blocks, kept) : [first];
 }
 
-/** Neighbours stay together, under one footnote. */
+/** Joins adjacent blocks, so that they share one footnote. */
 function joined(blocks: readonly Block[], kept: ReadonlySet<Block>): readonly Block[] {
   const made: Block[] = [];
   let before: Block | undefined;
@@ -74,7 +74,7 @@ function blocksOf({ text, start_line }: Block): readonly Block[] {
   return made;
 }
 
-/** Tables and code alone explain nothing. */
+/** Whether a text has more than tables and code. */
 function isReading(text: string): boolean {
   return !/^ {0,3}(?:\||`{3}|~{3})/.test(text);
 }

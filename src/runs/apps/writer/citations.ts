@@ -5,11 +5,11 @@ export interface Citation {
   readonly source: string;
   readonly kind: string;
   readonly lines?: readonly [number, number];
-  /** The section that rests on it. */
+  /** The section that cites it. */
   readonly heading: string;
 }
 
-/** Where the sections that were applied come from. */
+/** The citations of the applied sections. */
 export function citationsOf(
   work: readonly SectionWork[],
   results: ReadonlyMap<string, JsonObject>,

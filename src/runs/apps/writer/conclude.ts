@@ -5,17 +5,17 @@ import type { Citation } from "./citations.ts";
 export const summaryHeading = "Summary";
 export const questionsHeading = "Open questions";
 export const sourcesHeading = "Sources";
-/** Sections that the writer keeps itself; nobody is sent to research them. */
+/** Sections that the writer generates itself; they are not researched. */
 export const ownHeadings: readonly string[] = [summaryHeading, questionsHeading, sourcesHeading];
 
 export interface LastHand {
   readonly editorial: EditorialV1;
   readonly citations: readonly Citation[];
-  /** Headings under which a person just wrote: those stay as they are. */
+  /** Headings of sections that a person changed since the last turn: they stay unchanged. */
   readonly touched: ReadonlySet<string>;
 }
 
-/** The last hand: what a reader in a hurry needs first, what stayed open, and where everything comes from. */
+/** Adds the closing sections: summary, open questions and sources. */
 export function conclude(manuscript: Manuscript, { editorial, citations, touched }: LastHand): void {
   const write = (heading: string, body: string, place: { readonly after?: null } = {}): void => {
     if (!touched.has(heading)) manuscript.writeSection(heading, body, place);

@@ -8,13 +8,13 @@ import { orderSections } from "./order-sections.ts";
 import { placeOf, type SectionWork } from "./section-work.ts";
 import type { Desk } from "./state.ts";
 
-/** How often the editor may ask for further sections. */
+/** How often the editor may request further sections. */
 const mostRounds = 2;
 const shownCharacters = 60_000;
 
 /**
- * All work is done: the model looks at the whole as an editor, and finds something missing, or is satisfied, or not. It
- * is asked once for the same document; a run whose document nobody changed is not thought about again.
+ * All work is done: the model reviews the whole document as an editor and requests sections, accepts it, or rejects it. It is
+ * called once per document version, so an unchanged document is not reviewed again.
  */
 export async function editDocument(desk: Desk): Promise<void> {
   const { manuscript, input, context, sections } = desk;
@@ -32,7 +32,7 @@ export async function editDocument(desk: Desk): Promise<void> {
     }),
   );
   desk.thought = thought;
-  const editorial = thought.answer as unknown as EditorialV1; // checked against its contract where it was asked for
+  const editorial = thought.answer as unknown as EditorialV1; // think() has checked it against its contract
   const known = new Set([...manuscript.headings(), ...ownHeadings].map((heading) => heading.toLowerCase()));
   const missing = editorial.requests.filter(({ heading }) => !known.has(heading.trim().toLowerCase()));
   if (mayAsk && missing.length > 0) {
@@ -52,7 +52,7 @@ export async function editDocument(desk: Desk): Promise<void> {
   };
 }
 
-/** A section that nobody could write says so itself. */
+/** Writes into each section whose research failed that it could not be written, and why. */
 function markGaps(
   { manuscript, sections }: Desk,
   reasons: ReadonlyMap<string, string>,
@@ -67,7 +67,7 @@ function markGaps(
   });
 }
 
-/** The sections whose last research is in the document. */
+/** The sections whose latest research is in the document. */
 function standing({ sections, manuscript }: Desk): readonly SectionWork[] {
   const present = new Set(manuscript.headings());
   const newest = new Map<string, SectionWork>();
@@ -75,7 +75,7 @@ function standing({ sections, manuscript }: Desk): readonly SectionWork[] {
   return [...newest.values()];
 }
 
-/** Where people wrote since the last turn. */
+/** The sections that people changed since the last turn. */
 function touchedByPeople({ patches, manuscript }: Desk): ReadonlySet<string> {
   const applied = new Set(manuscript.applied);
   const theirs = patches.filter((patch) => patch.author_kind === "user" && applied.has(patch.patch_id));

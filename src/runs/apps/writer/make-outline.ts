@@ -8,7 +8,7 @@ import { orderSections } from "./order-sections.ts";
 import type { Desk } from "./state.ts";
 import { titleOf } from "./title-of.ts";
 
-/** The model plans the document from what the survey found; each section gets its place and its researcher. */
+/** The model plans the document from the survey; each section gets a place in the document and a work item. */
 export async function makeOutline(desk: Desk, survey: WorkItemV1): Promise<void> {
   const { input, context, manuscript } = desk;
   const note = await surveyNote(desk, survey);
@@ -21,9 +21,9 @@ export async function makeOutline(desk: Desk, survey: WorkItemV1): Promise<void>
     }),
   );
   desk.thought = thought;
-  const outline = thought.answer as unknown as OutlineV1; // checked against its contract where it was asked for
+  const outline = thought.answer as unknown as OutlineV1; // think() has checked it against its contract
   const [working, title] = [titleOf(input.objective), outline.title.trim()];
-  // Two passages, not the section: people may have written under the title, or over it.
+  // Two text edits instead of a section replacement: people may have written under the title or changed it.
   manuscript.write({
     op: "text.edit",
     section: [working],
@@ -46,7 +46,7 @@ async function surveyNote({ context }: Desk, survey: WorkItemV1): Promise<JsonOb
   return { summary: failed.get(survey.work_id) ?? "Nothing was found.", findings: [], citations: [] };
 }
 
-/** What the writer adds at the end is not researched, no heading is planned twice, and none is the title's own. */
+/** Leaves out the sections that the writer adds itself, repeated headings, and the title. */
 function plansOf(outline: OutlineV1): OutlineV1["sections"] {
   const seen = new Set<string>(ownHeadings.map((heading) => heading.toLowerCase()));
   return outline.sections.flatMap((plan) => {

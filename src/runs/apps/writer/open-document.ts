@@ -2,10 +2,10 @@ import type { Desk } from "./state.ts";
 import { titleOf } from "./title-of.ts";
 
 export const surveyKey = "survey";
-/** Stands under the title until there is an outline. */
+/** The text under the title until there is an outline. */
 export const waitingText = "_Research is under way. The sections appear here as they are written._";
 
-/** Something to read from the first moment on, and somebody who looks around. */
+/** Writes a first document, so that there is something to read, and requests the survey. */
 export function openDocument({ manuscript, input, requests }: Desk): void {
   manuscript.write(
     { op: "section.insert", heading: titleOf(input.objective), level: 1, body: waitingText },

@@ -2,8 +2,8 @@ import { mayTryAgain, placeOf, requestSection, type SectionWork } from "./sectio
 import type { Desk } from "./state.ts";
 
 /**
- * Replanning. Research that was turned away because somebody changed the section meanwhile is asked for once more, with
- * their words in mind. What is gone from the document is not missed.
+ * Replanning. Research that was rejected because the section changed meanwhile is requested again, with the current text of the
+ * section. A section that was deleted is not requested.
  */
 export function orderAgain({ manuscript, patches, sections, input, requests }: Desk): void {
   const turnedAway = new Set(manuscript.rejections.map((rejection) => rejection.patch_id));

@@ -7,13 +7,13 @@ export interface SectionOrders {
   readonly plans: readonly SectionPlan[];
 }
 
-/** Gives each planned section a place in the document and asks for its research. */
+/** Inserts a placeholder for each planned section and requests its research. */
 export function orderSections(desk: Desk, { title, round, plans }: SectionOrders): void {
   const { manuscript, input, requests } = desk;
   for (const plan of plans) {
     const heading = plan.heading.trim();
     const path = title === null ? [heading] : [title, heading];
-    if (manuscript.section(path)) continue; // somebody wrote it already
+    if (manuscript.section(path)) continue; // the section exists already
     const body = `_In preparation: ${plan.question.replaceAll(/\s+/g, " ").trim()}_`;
     manuscript.write({ op: "section.insert", heading, body, ...(title === null ? {} : { under: [title] }) });
     const place = placeOf(manuscript, { path, heading });

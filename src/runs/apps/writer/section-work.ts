@@ -4,20 +4,20 @@ import type { Manuscript } from "../document/manuscript.ts";
 export type WorkRequest = Extract<AppTurnActionsV1["actions"][number], { readonly type: "request_work" }>;
 export type SectionPlan = OutlineV1["sections"][number];
 
-/** How often a section is researched again because somebody changed it meanwhile. */
+/** How often a section is researched again because it changed meanwhile. */
 const mostAttempts = 3;
 const keyShape = /^section\/(\d+)\/(.+)\/(\d+)$/;
 
-/** A section that was ordered: in which round, which heading, and the how-manieth time. */
+/** A requested section: its round, heading and attempt. */
 export interface SectionWork {
   readonly round: number;
   readonly heading: string;
-  /** Where it was put: headings from the top. */
+  /** Its path in the document: headings from the top. */
   readonly path: readonly string[];
   readonly attempt: number;
   readonly item: WorkItemV1;
   readonly plan: SectionPlan;
-  /** Content of the section when it was ordered: nobody has written there as long as it is the same. */
+  /** Content of the section when it was requested. While it is the same, the section is unchanged. */
   readonly placeholder: string | null;
 }
 
@@ -60,7 +60,7 @@ export interface SectionOrder {
   readonly baseRevisionId: string | null;
 }
 
-/** Asks for the research of one section, into the place that it has in the document. */
+/** Requests the research of one section, with its place in the document as the target. */
 export function requestSection(order: SectionOrder): WorkRequest {
   const { round, attempt, plan, path, expectedHash, baseRevisionId } = order;
   return {
@@ -83,7 +83,7 @@ export function mayTryAgain(work: SectionWork): boolean {
   return work.attempt < mostAttempts;
 }
 
-/** Where a section stands now: at its old path, or under its heading alone if what is above it was renamed. */
+/** The current place of a section: at its path, or by its heading alone if a parent was renamed. */
 export function placeOf(
   manuscript: Manuscript,
   { path, heading }: Pick<SectionWork, "path" | "heading">,

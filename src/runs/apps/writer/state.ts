@@ -8,7 +8,7 @@ import { type SectionWork, sectionWork, type WorkRequest } from "./section-work.
 
 type Action = AppTurnActionsV1["actions"][number];
 
-/** Everything that one turn works with: what is there, and what shall come of it. */
+/** The state of one turn: what it reads, and the actions that it collects. */
 export interface Desk {
   readonly input: AppTurnInputV1;
   readonly context: ThinkingContext;
@@ -17,7 +17,7 @@ export interface Desk {
   readonly items: readonly WorkItemV1[];
   readonly sections: readonly SectionWork[];
   readonly requests: WorkRequest[];
-  /** The thought that the app's own words of this turn come from. */
+  /** The model's answer from which the app's own text of this turn comes. */
   thought: Thought | null;
   close: Extract<Action, { readonly type: "close_run" }> | null;
 }
@@ -37,7 +37,7 @@ export async function openDesk(input: AppTurnInputV1, context: ThinkingContext):
   };
 }
 
-/** The actions of the turn: a revision if anything was written or settled, then the requests, then the end. */
+/** The actions of the turn: a revision if anything was written or settled, then the requests, then the closing. */
 export async function clearDesk(desk: Desk): Promise<AppTurnActionsV1> {
   const { manuscript, requests, close } = desk;
   const isSettling = manuscript.applied.length + manuscript.rejections.length > 0;

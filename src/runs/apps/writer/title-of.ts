@@ -2,7 +2,7 @@ const longest = 90;
 const asking =
   /^(?:please\s+)?(?:can you\s+)?(?:(?:write|draft|prepare|create|make|produce|compose|give me|explain|describe|summari[sz]e|document|research|report on|tell me about)\b\s*)(?:me\s+)?(?:(?:a|an|the)\s+(?:short|brief|detailed|complete|one-page)?\s*(?:report|document|summary|overview|guide|article|note|paper|page|text|essay|introduction|explanation)\s+(?:on|about|of|to|for|that explains|explaining|describing|which explains)\s+)?/i;
 
-/** A working title from what was asked for: the thing itself, without the words of asking. */
+/** A working title from the objective, without the words of the request ("write a …"). */
 export function titleOf(objective: string): string {
   const [line = ""] = objective.trim().split(/[\r\n]|(?<=[.!?])\s/);
   const thing =

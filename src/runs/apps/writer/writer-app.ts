@@ -12,8 +12,8 @@ import { clearDesk, openDesk } from "./state.ts";
  *                                    │        └── changed meanwhile  │
  *                                    └──────────── something missing ┘
  *
- * Where a run stands follows from its work items and its document; nothing is kept between turns. A model is asked for
- * the outline, and then as an editor whenever all work is done and the document is another one than before.
+ * The state of a run follows from its work items and its document; nothing is kept between turns. A model makes the outline, and
+ * edits whenever all work is done and the document has changed.
  */
 export const writerApp: ThinkingApp = {
   app_id: "writer",

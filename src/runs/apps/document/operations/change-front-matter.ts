@@ -34,7 +34,7 @@ export function valueHash(value: JsonValue): string {
   return sha256(canonicalJson(value));
 }
 
-/** What the document's front matter says; nothing when it has none, or none that can be read. */
+/** The values of the document's front matter; empty when it has none or it cannot be parsed. */
 export function frontMatter(tree: SectionTree): Readonly<Record<string, JsonValue>> {
   const known = keysOf(readBlock(tree.lead).yaml);
   return "kind" in known ? {} : Object.fromEntries(known.map(({ key, value }) => [key, value]));
@@ -66,7 +66,7 @@ interface Entry {
   readonly end: number;
 }
 
-/** The keys at the top, each with the lines that it takes. */
+/** The top-level keys, each with its lines. */
 function keysOf(yaml: string): readonly Entry[] | Conflict {
   const document = parseDocument(yaml, { keepSourceTokens: true });
   const [problem] = document.errors;
@@ -104,7 +104,7 @@ function same(left: JsonValue | undefined, right: JsonValue | undefined): boolea
   return canonicalJson(left) === canonicalJson(right);
 }
 
-/** A blank line between new front matter and what follows. */
+/** Inserts a blank line between new front matter and the text. */
 function openUp(tree: SectionTree): void {
   const { root, lineBreak } = tree;
   tree.setText(root, { ...root, text: lineBreak + root.text });

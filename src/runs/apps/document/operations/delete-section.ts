@@ -10,7 +10,7 @@ export function deleteSection(tree: SectionTree, operation: Operation<"section.d
   return "conflict" in found ? found.conflict : takeOut(tree, found.section);
 }
 
-/** Takes a section out and closes the gap. What then ends the document ends it as the section did. */
+/** Removes a section and closes the gap. If it was the last, the document keeps its trailing white space. */
 export function takeOut(tree: SectionTree, section: Section): Conflict | null {
   const [before, after] = [sectionBefore(section), sectionAfter(section)];
   const tail = trailingBlank(tree.textOf(section));

@@ -8,7 +8,7 @@ import type { Operation } from "./operation.ts";
 import { swapSection } from "./replace-section.ts";
 import { oneSection } from "./section-source.ts";
 
-/** Changes a passage where it stands, found by its own words and those around it. */
+/** Changes a passage in place, found by its text and its context. */
 export function editText(tree: SectionTree, operation: Operation<"text.edit">): Conflict | null {
   if (operation.section === undefined) {
     const text = tree.text();
@@ -24,17 +24,17 @@ export function editText(tree: SectionTree, operation: Operation<"text.edit">): 
   const own = locate(section.text, operation, tree.lineBreak);
   if (!("kind" in own)) return own.isMade ? null : changeOwnText(tree, section, spliced(section.text, own));
   if (own.kind === "text_ambiguous" || section.level === 0) return own;
-  // Not in the section's own text: a passage of the sections under it, or one that reaches into them.
+  // The passage is not in the section's own text: it is in the sections below, or extends into them.
   const whole = tree.textOf(section);
   const span = locate(whole, operation, tree.lineBreak);
   if ("kind" in span) return span;
   return span.isMade ? null : changeWhole(tree, section, spliced(whole, span));
 }
 
-/** So many characters tell a passage from another by themselves. */
+/** A passage of this length identifies itself without context. */
 const tellingLength = 20;
 
-/** A section that was renamed is still the one that holds the passage, with what was around it or alone, if only one does. */
+/** Finds a renamed section by the passage, with its context or alone, if only one section contains it. */
 function holderOf(tree: SectionTree, { find, before = "", after = "" }: Operation<"text.edit">): Section | null {
   for (const words of [before + find + after, find]) {
     const passage = withBreaks(words, tree.lineBreak);
@@ -61,7 +61,7 @@ function changeOwnText(tree: SectionTree, section: Section, text: string): Confl
   return (isHeadingKept ? null : meet(tree, sectionBefore(section), section)) ?? meet(tree, section, following);
 }
 
-/** The change may add or drop headings: the section is read anew, and the document if it is no longer one section. */
+/** The change may add or remove headings, so the section is parsed again, or the document if it is no longer one section. */
 function changeWhole(tree: SectionTree, section: Section, source: string): Conflict | null {
   const pieces = tree.piecesInPlaceOf(section, source);
   const checked = oneSection(pieces, section.level, pathOf(section));

@@ -2,7 +2,7 @@ import { type Conflict, sectionName } from "../conflict.ts";
 import { findSection, pathOf } from "../find-section.ts";
 import type { Section, SectionTree } from "../section-tree.ts";
 
-/** Under which section, before which of those under it (null: last), and at which level. */
+/** The parent section, the child to insert before (null: last), and the level. */
 export interface Place {
   readonly parent: Section;
   readonly before: Section | null;
@@ -17,7 +17,7 @@ export interface Wish {
 
 type FoundPlace = Place | { readonly conflict: Conflict };
 
-/** Where a section goes. Without a word about it: last, under the document's title if it has one. */
+/** Where a section goes. By default last, under the document's title if it has one. */
 export function findPlace(tree: SectionTree, wish: Wish): FoundPlace {
   const anchors = findAnchors(tree, wish);
   return "conflict" in anchors ? anchors : placeBy(tree, wish, anchors);
@@ -28,7 +28,7 @@ export interface Anchors {
   readonly sibling: Section | null;
 }
 
-/** The sections that a wish names. */
+/** The sections that a placement names. */
 export function findAnchors(tree: SectionTree, wish: Wish): Anchors | { readonly conflict: Conflict } {
   const container = wish.under ? findSection(tree, { section: wish.under }) : null;
   if (container && "conflict" in container) return container;
@@ -49,13 +49,13 @@ export function placeBy(tree: SectionTree, wish: Wish, { container, sibling }: A
   return checked({ parent, before: isFirst ? parent.first : null, level: wish.level ?? usual });
 }
 
-/** A document with one heading of level 1, at its beginning, has a title, and its sections are under that. */
+/** A single heading of level 1 at the beginning of a document is its title, with the sections under it. */
 function titleOf(tree: SectionTree): Section | null {
   const { first, last } = tree.root;
   return first && first === last && first.level === 1 ? first : null;
 }
 
-/** A section stays where it was put only if its level says the same as its place. */
+/** The level must fit the parent, or parsing the document again would move the section. */
 function checked(place: Place): FoundPlace {
   const { parent, before, level } = place;
   const previous = before ? before.previous : parent.last;

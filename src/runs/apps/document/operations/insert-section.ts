@@ -21,7 +21,7 @@ export function insertSection(tree: SectionTree, operation: Operation<"section.i
   return "conflict" in checked ? checked.conflict : putSection(tree, checked.pieces, place);
 }
 
-/** Puts a whole section in its place, with a blank line on either side. */
+/** Inserts a whole section with a blank line on either side. */
 export function putSection(tree: SectionTree, pieces: readonly Chunk[], place: Place): Conflict | null {
   const made = tree.insert(pieces, place.parent, place.before);
   const following = sectionAfter(made);

@@ -6,13 +6,13 @@ export interface TextSpan {
   readonly start: number;
   readonly end: number;
   readonly replace: string;
-  /** Somebody else made the same change. */
+  /** The text already contains the change. */
   readonly isMade: boolean;
 }
 
 /**
- * Where the passage stands now. Its words with those around them count first; where the surroundings changed meanwhile,
- * its own words are enough if they stand there once, or with one side of what was around them.
+ * Finds the current position of a passage: first with its context; if the context has changed, by its text alone if that occurs
+ * once, or with one side of the context.
  */
 export function locate(text: string, operation: Operation<"text.edit">, lineBreak: LineBreak): TextSpan | Conflict {
   const exact = search(text, operation);
@@ -66,7 +66,7 @@ function settled(text: string, operation: Operation<"text.edit">, found: Search)
   };
 }
 
-/** What now stands where the passage was, as far as the text around it tells. */
+/** The text that is now in the passage's place, found by its context. */
 function nearest(text: string, { before = "", after = "" }: Operation<"text.edit">): string {
   const start = before === "" ? -1 : text.indexOf(before);
   if (start !== -1) return `${glimpse(text.slice(start + before.length, start + before.length + 200))} in its place`;

@@ -7,7 +7,7 @@ import { putSection } from "./insert-section.ts";
 import type { Operation } from "./operation.ts";
 import { headingSource, oneSection } from "./section-source.ts";
 
-/** Puts a section elsewhere with all that is under it; the headings take the level of the new place. */
+/** Moves a section with everything under it; the headings get the level of the new place. */
 export function moveSection(tree: SectionTree, operation: Operation<"section.move">): Conflict | null {
   const found = findUnchanged(tree, operation);
   if ("conflict" in found) return found.conflict;

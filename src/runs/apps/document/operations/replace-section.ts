@@ -7,7 +7,7 @@ import type { Section, SectionTree } from "../section-tree.ts";
 import type { Operation } from "./operation.ts";
 import { bodySource, headingSource, oneSection } from "./section-source.ts";
 
-/** Everything under the heading becomes the body; the heading stays as it was written unless a new one is given. */
+/** Replaces everything under the heading by the body; the heading stays verbatim unless a new one is given. */
 export function replaceSection(tree: SectionTree, operation: Operation<"section.replace">): Conflict | null {
   const found = findSection(tree, operation);
   if ("conflict" in found) return found.conflict;
@@ -15,7 +15,7 @@ export function replaceSection(tree: SectionTree, operation: Operation<"section.
   if (section.level === 0) return replaceOpening(tree, operation);
   const whole = tree.textOf(section);
   const source = replacedSource(tree, section, whole, operation);
-  if (source === whole) return null; // somebody else made the same change
+  if (source === whole) return null; // the document already contains the change
   const unchanged = findUnchanged(tree, operation);
   if ("conflict" in unchanged) return unchanged.conflict;
   const checked = oneSection(tree.piecesInPlaceOf(section, source), section.level, pathOf(section));
@@ -23,7 +23,7 @@ export function replaceSection(tree: SectionTree, operation: Operation<"section.
   return swapSection(tree, section, checked.pieces);
 }
 
-/** Puts other pieces where a section stood. */
+/** Replaces a section by other chunks. */
 export function swapSection(
   tree: SectionTree,
   section: Section,
@@ -54,7 +54,7 @@ function replacedSource(
   return heading + gap + body + tail;
 }
 
-/** The text before the first heading is taken as it is given. */
+/** Replaces the text before the first heading, verbatim. */
 function replaceOpening(tree: SectionTree, operation: Operation<"section.replace">): Conflict | null {
   const opening = tree.root;
   const { body } = operation;

@@ -2,7 +2,7 @@ import { type Conflict, sectionName } from "../conflict.ts";
 import { withBreaks } from "../lines.ts";
 import type { Chunk, SectionTree } from "../section-tree.ts";
 
-/** Markdown from elsewhere, in the document's line breaks, without blank lines around it. */
+/** Inserted Markdown with the document's line breaks, without blank lines around it. */
 export function bodySource(tree: SectionTree, body: string): string {
   return withBreaks(body.replace(/^(?:[ \t]*(?:\r\n|\n|\r))+/, "").trimEnd(), tree.lineBreak);
 }
@@ -11,7 +11,7 @@ export function headingSource(level: number, heading: string): string {
   return `${"#".repeat(level)} ${heading.trim()}`;
 }
 
-/** Pieces that shall be one section, checked: it begins with its heading, keeps below its level, and ends. */
+/** Checks that chunks are one section: it begins with its heading, has only deeper headings, and ends outside of fences. */
 export function oneSection(
   pieces: readonly Chunk[],
   level: number,
