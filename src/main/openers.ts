@@ -43,7 +43,7 @@ export interface Opened {
   /** A store that is not there is refused: a command that looks makes none. */
   readonly "existing kernel": OpenKernel;
   /** For a command that lets runs happen in this process. */
-  readonly crew: OpenKernel & { readonly runtime: Runtime };
+  readonly workerPool: OpenKernel & { readonly runtime: Runtime };
   /** Everything that waits for a person, the blocked work of runs included. */
   readonly inbox: { readonly inbox: Inbox; readonly decisions: Decisions };
   /** For a command whose options decide: it opens what it needs itself. */
@@ -153,13 +153,13 @@ function kernelWhere({ existing }: { readonly existing: boolean }): Opener<OpenK
 
 const kernel = kernelWhere({ existing: false });
 
-const crew: Opener<Opened["crew"]> = (invocation, work) =>
+const workerPool: Opener<Opened["workerPool"]> = (invocation, work) =>
   runtime(invocation, (opened) =>
     kernel({ ...invocation, root: opened.root }, (beside) => work({ ...beside, runtime: opened })),
   );
 
 const inbox: Opener<Opened["inbox"]> = (invocation, work) =>
-  crew(invocation, async ({ runtime: { inbox: questions, decisions }, kernel: runs }) => {
+  workerPool(invocation, async ({ runtime: { inbox: questions, decisions }, kernel: runs }) => {
     const { withBlockedWork } = await import("../runs/approvals/blocked-work.ts");
     return work({ inbox: questions, decisions: withBlockedWork(decisions, runs, questions) });
   });
@@ -188,7 +188,7 @@ const openable: { readonly [Need in Openable]: Opener<Opened[Need]> } = {
   session,
   kernel,
   "existing kernel": kernelWhere({ existing: true }),
-  crew,
+  workerPool,
   inbox,
 };
 
@@ -210,7 +210,7 @@ function choiceFor(invocation: Invocation<object>): Choice {
     session: opens("session"),
     kernel: opens("kernel"),
     "existing kernel": opens("existing kernel"),
-    crew: opens("crew"),
+    workerPool: opens("workerPool"),
     inbox: opens("inbox"),
     askingForTrust: (open) => askingForTrust(invocation, open),
   };

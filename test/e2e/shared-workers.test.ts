@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sha256 } from "#core/values";
 import { builtInApps } from "../../src/runs/apps/built-in-apps.ts";
-import { runOfApp } from "../support/crew.ts";
 import { type HostileServer, hostileServer } from "../support/mcp.ts";
+import { runOfApp } from "../support/run-of-app.ts";
 import { type TestWorkspace, testWorkspace } from "../support/runtime-workspace.ts";
 import { smallApp, want } from "../support/small-app.ts";
 

@@ -12,8 +12,8 @@ import { runs } from "../../src/runs/cli/runs.ts";
 import { openKernel } from "../../src/runs/open-kernel.ts";
 import { registerCommand } from "../../src/surface/cli/register-command.ts";
 import { AppBench } from "../support/app-bench.ts";
-import { runOfApp } from "../support/crew.ts";
 import { must } from "../support/kernel-harness.ts";
+import { runOfApp } from "../support/run-of-app.ts";
 import { type TestWorkspace, testWorkspace } from "../support/runtime-workspace.ts";
 
 const garden = `# The garden

@@ -7,8 +7,8 @@ import { verifyAll } from "#proof";
 import { archiveRun } from "../../src/runs/kernel/archive-run.ts";
 import { openKernel } from "../../src/runs/open-kernel.ts";
 import { verifyRuns } from "../../src/runs/runs-anchored.ts";
-import { runOfApp } from "../support/crew.ts";
 import { must } from "../support/kernel-harness.ts";
+import { runOfApp } from "../support/run-of-app.ts";
 import { type TestWorkspace, testWorkspace } from "../support/runtime-workspace.ts";
 import { smallApp, want } from "../support/small-app.ts";
 

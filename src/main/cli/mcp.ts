@@ -6,10 +6,10 @@ import type { serveMcp } from "../server/serve-mcp.ts";
 type McpOptions = Parameters<typeof serveMcp>[0];
 type McpParts = { readonly runtime: McpOptions["runtime"] } & McpOptions["kernel"];
 
-export const mcp: Command<"crew", McpParts> = {
+export const mcp: Command<"workerPool", McpParts> = {
   name: "mcp",
   summary: "Writ as an MCP server on stdin and stdout; `writ up` and `writ serve` have the same at /mcp",
-  needs: "crew",
+  needs: "workerPool",
   json: null,
   arguments: [],
   options: {},

@@ -10,7 +10,7 @@ interface ServeOptions {
   readonly port: string;
 }
 
-export const serve: Command<"choice", { readonly crew: Opens<ServeParts> }, ServeOptions> = {
+export const serve: Command<"choice", { readonly workerPool: Opens<ServeParts> }, ServeOptions> = {
   name: "serve",
   summary: "the API and the studio for a team: everybody shows an API key; conductors and workers run beside it",
   needs: "choice",
@@ -29,10 +29,10 @@ export const serve: Command<"choice", { readonly crew: Opens<ServeParts> }, Serv
   run: async (opens, { options, context, json }) => {
     const port = readPort(options.port);
     if (!port.ok) return port;
-    return opens.crew(async ({ runtime, ...kernel }) => {
+    return opens.workerPool(async ({ runtime, ...kernel }) => {
       const server = await import("./server/serve.ts");
       const wanted = { runtime, kernel, context, host: options.host, port: port.value, json };
-      const served = await server.serve({ ...wanted, trustsLocal: false, withCrew: false });
+      const served = await server.serve({ ...wanted, trustsLocal: false, withWorkerPool: false });
       return served.ok ? ok({}) : served;
     });
   },

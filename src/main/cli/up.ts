@@ -6,7 +6,7 @@ import { readPort } from "./server/read-port.ts";
 import type { ServeInput } from "./server/serve.ts";
 
 interface UpParts {
-  readonly crew: Opens<Pick<ServeInput, "runtime"> & ServeInput["kernel"]>;
+  readonly workerPool: Opens<Pick<ServeInput, "runtime"> & ServeInput["kernel"]>;
 }
 
 interface UpOptions {
@@ -34,7 +34,7 @@ export const up: Command<"choice", UpParts, UpOptions> = {
     tell("making a workspace with something to look at …");
     const root = demo ? await demoRoot(context, named) : ok(named);
     if (!root.ok) return root;
-    return opens.crew(
+    return opens.workerPool(
       async ({ runtime, ...kernel }) => {
         const { serve } = await import("./server/serve.ts");
         tell(`  in ${runtime.root}`);
@@ -44,7 +44,7 @@ export const up: Command<"choice", UpParts, UpOptions> = {
         const served = await serve({
           ...wanted,
           trustsLocal: true,
-          withCrew: true,
+          withWorkerPool: true,
           ...(opened ? { onServing: opened } : {}),
         });
         return served.ok ? ok({}) : served;

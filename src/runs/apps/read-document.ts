@@ -1,11 +1,11 @@
 import type { AppContext } from "../kernel/app.ts";
-import { take } from "./take.ts";
+import { unwrap } from "./unwrap.ts";
 
 /** The text of a revision; empty before the first revision. */
 export async function readDocument(context: AppContext, revisionId: string | null): Promise<string> {
   if (revisionId === null) return "";
-  const revision = take(await context.read.revision(context.run_id, revisionId));
+  const revision = unwrap(await context.read.revision(context.run_id, revisionId));
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(
-    take(await context.documents.get(revision.document_ref.sha256)),
+    unwrap(await context.documents.get(revision.document_ref.sha256)),
   );
 }

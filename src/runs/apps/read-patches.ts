@@ -2,12 +2,12 @@ import type { PatchV1 } from "#core/contracts";
 import type { AppContext } from "../kernel/app.ts";
 import { pinToBase } from "./document/pin-to-base.ts";
 import { readDocument } from "./read-document.ts";
-import { take } from "./take.ts";
+import { unwrap } from "./unwrap.ts";
 
 /** The unsettled patches: people's before workers', so that in a conflict the person's patch is applied. */
 export async function readPatches(context: AppContext, patchIds: readonly string[]): Promise<readonly PatchV1[]> {
   const patches: PatchV1[] = [];
-  for (const patchId of patchIds) patches.push(take(await context.read.patch(context.run_id, patchId)));
+  for (const patchId of patchIds) patches.push(unwrap(await context.read.patch(context.run_id, patchId)));
   return [
     ...patches.filter((patch) => patch.author_kind !== "worker"),
     ...patches.filter((patch) => patch.author_kind === "worker"),

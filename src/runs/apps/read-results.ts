@@ -1,7 +1,7 @@
 import type { EventLogV1 } from "#core/contracts";
 import { isJsonObject, type JsonObject } from "#core/values";
 import type { AppContext } from "../kernel/app.ts";
-import { take } from "./take.ts";
+import { unwrap } from "./unwrap.ts";
 
 const page = 1_000;
 
@@ -16,7 +16,7 @@ export interface WorkResults {
 export async function readResults(context: AppContext): Promise<WorkResults> {
   const events: EventLogV1[] = [];
   for (let after = 0; ; ) {
-    const more = take(await context.read.events(context.run_id, { after, limit: page }));
+    const more = unwrap(await context.read.events(context.run_id, { after, limit: page }));
     events.push(...more);
     after = more.at(-1)?.seq ?? after;
     if (more.length < page) return resultsIn(events);

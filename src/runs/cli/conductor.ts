@@ -22,10 +22,10 @@ interface ConductorOptions {
   readonly id?: string;
 }
 
-export const conductor: Command<"crew", ConductorParts, ConductorOptions> = {
+export const conductor: Command<"workerPool", ConductorParts, ConductorOptions> = {
   name: "conductor",
   summary: "ask apps when there is something new, and return expired leases to the queue, until told to end",
-  needs: "crew",
+  needs: "workerPool",
   json: null,
   arguments: [],
   options: {

@@ -5,11 +5,11 @@ import { err, ok, type Result } from "#core/values";
 import type { Kernel } from "../kernel/kernel.ts";
 import { describeRun } from "./describe-run.ts";
 import type { RunParts } from "./run-parts.ts";
-import { type CrewParts, workOnRun } from "./work-on-run.ts";
+import { type WorkOnRunParts, workOnRun } from "./work-on-run.ts";
 
 interface StartParts {
   readonly kernel: Opens<RunParts>;
-  readonly crew: Opens<CrewParts>;
+  readonly workerPool: Opens<WorkOnRunParts>;
 }
 
 interface StartOptions {
@@ -36,7 +36,7 @@ export const start: Command<"choice", StartParts, StartOptions> = {
   run: async (opens, invocation) => {
     if (invocation.options.objective.trim() === "") return err(noObjective());
     return invocation.options.wait
-      ? opens.crew((open) => startAndWork(open, invocation))
+      ? opens.workerPool((open) => startAndWork(open, invocation))
       : opens.kernel((open) => startOnly(open, invocation));
   },
 };
@@ -63,7 +63,7 @@ async function startOnly({ kernel }: RunParts, invocation: Invocation<StartOptio
   });
 }
 
-async function startAndWork(open: CrewParts, invocation: Invocation<StartOptions>): Promise<Result<Answer>> {
+async function startAndWork(open: WorkOnRunParts, invocation: Invocation<StartOptions>): Promise<Result<Answer>> {
   const app = await findApp(invocation);
   if (!app.ok) return app;
   const run_id = await openRun(open.kernel, invocation, app.value.app_id);

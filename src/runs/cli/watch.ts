@@ -5,11 +5,11 @@ import { followRun } from "../story/follow-run.ts";
 import { runOfAppStory } from "../story/run-of-app-story.ts";
 import { runOf } from "./run-of.ts";
 import { type RunParts, runArgument } from "./run-parts.ts";
-import { type CrewParts, workOnRun } from "./work-on-run.ts";
+import { type WorkOnRunParts, workOnRun } from "./work-on-run.ts";
 
 interface WatchParts {
   readonly "existing kernel": Opens<RunParts>;
-  readonly crew: Opens<CrewParts>;
+  readonly workerPool: Opens<WorkOnRunParts>;
 }
 
 interface WatchOptions {
@@ -31,7 +31,7 @@ export const watch: Command<"choice", WatchParts, WatchOptions> = {
   exits: { 4: "with --work: the run closed as blocked" },
   run: (opens, invocation) =>
     invocation.options.work
-      ? opens.crew(async (open) => {
+      ? opens.workerPool(async (open) => {
           const run = await wanted(open, invocation);
           if (!run.ok) return run;
           const { findApps } = await import("../find-apps.ts");

@@ -8,7 +8,7 @@ import { followRun } from "../story/follow-run.ts";
 import { runOfAppStory } from "../story/run-of-app-story.ts";
 
 /** What this process needs to work on a run. */
-export type CrewParts = Pick<WorkerPoolOptions, "runtime" | "kernel" | "documents">;
+export type WorkOnRunParts = Pick<WorkerPoolOptions, "runtime" | "kernel" | "documents">;
 
 /** Short, because a person who resumes a killed run waits for its leases to expire. A live process sends three heartbeats in it. */
 const leaseMs = 6_000;
@@ -17,7 +17,7 @@ const graceMs = 3_000;
 
 /** Runs a conductor and workers in this process, and prints the story of the run, until it is closed. */
 export async function workOnRun(
-  { runtime, kernel, documents }: CrewParts,
+  { runtime, kernel, documents }: WorkOnRunParts,
   invocation: Invocation<object>,
   run: { readonly run_id: RunId; readonly app_id: string },
   apps: readonly ThinkingApp[],
@@ -29,7 +29,7 @@ export async function workOnRun(
   const stop = (): void => over.abort(context.signal.reason);
   context.signal.addEventListener("abort", stop, { once: true });
   if (context.signal.aborted) stop();
-  const crew = startWorkerPool({
+  const pool = startWorkerPool({
     runtime,
     kernel,
     documents,
@@ -47,7 +47,7 @@ export async function workOnRun(
     onEvent: (event) => story?.onEvent(event),
   });
   over.abort();
-  await crew;
+  await pool;
   context.signal.removeEventListener("abort", stop);
   if (!followed.ok) return followed;
   await story?.end(followed.value);

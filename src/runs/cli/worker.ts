@@ -8,7 +8,7 @@ import type { HandlerParts } from "../start-worker-pool.ts";
 import { leaseMsOf, leaseOption } from "./lease.ts";
 
 interface WorkerParts {
-  readonly crew: Opens<{ readonly kernel: Kernel; readonly runtime: HandlerParts }>;
+  readonly workerPool: Opens<{ readonly kernel: Kernel; readonly runtime: HandlerParts }>;
   readonly kernel: Opens<{ readonly kernel: Kernel }>;
 }
 
@@ -39,7 +39,7 @@ export const worker: Command<"choice", WorkerParts, WorkerOptions> = {
   run: (opens, invocation) => {
     const { module } = invocation.options;
     if (module === undefined)
-      return opens.crew(async ({ kernel, runtime }) => {
+      return opens.workerPool(async ({ kernel, runtime }) => {
         const { workersOf } = await import("../start-worker-pool.ts");
         return work(kernel, invocation, workersOf(runtime));
       });

@@ -4,7 +4,7 @@ import { harmless, oneLine } from "#core/terminal";
 import type { RunId } from "#core/values";
 import type { Documents } from "../kernel/documents.ts";
 import type { Kernel } from "../kernel/kernel.ts";
-import { newRunStory, tellRunEvent } from "./tell-run-event.ts";
+import { newRunStoryState, renderRunEvent } from "./render-run-event.ts";
 
 export interface RunOfAppStory {
   onEvent(event: EventLogV1): void;
@@ -20,12 +20,12 @@ export function runOfAppStory(
 ): RunOfAppStory {
   const { stdout, clock } = context;
   const dot = ` ${screen.sign.dot} `;
-  const so = newRunStory();
+  const so = newRunStoryState();
   const began = clock.monotonic();
   stdout.write(`${screen.bold("writ")}  ${run.run_id}${dot}app ${run.app_id}\n\n`);
   return {
     onEvent(event) {
-      for (const line of tellRunEvent(event, so, screen)) stdout.write(`${line}\n`);
+      for (const line of renderRunEvent(event, so, screen)) stdout.write(`${line}\n`);
     },
     async end(closed) {
       const short = closed.run_id.slice(-6);

@@ -19,7 +19,7 @@ export interface ServeInput {
   /** Whether the person at this machine needs no key. Never where others could pose as them. */
   readonly trustsLocal: boolean;
   /** Whether a conductor and workers run in this process too. */
-  readonly withCrew: boolean;
+  readonly withWorkerPool: boolean;
   /** Done while it serves. */
   readonly onServing?: () => Promise<void>;
 }
@@ -65,12 +65,12 @@ export async function serve(wanted: ServeInput): Promise<Result<void>> {
   const { url } = server.value;
   if (wanted.json) stdout.write(`${JSON.stringify({ url, port: server.value.port, pid: process.pid })}\n`);
   else stdout.write(`Writ is up: ${url}\n  API for people: ${url}/api\n  Ctrl-C ends it\n`);
-  const apps = wanted.withCrew ? await findApps(undefined, context.cwd) : ok([]);
+  const apps = wanted.withWorkerPool ? await findApps(undefined, context.cwd) : ok([]);
   if (!apps.ok) onProblem(apps.error.message);
   await Promise.all([
     ended(signal),
     wanted.onServing?.(),
-    ...(wanted.withCrew && apps.ok
+    ...(wanted.withWorkerPool && apps.ok
       ? [
           startWorkerPool({
             runtime,

@@ -59,7 +59,7 @@ test("a change is planned, written by several at once, reviewed, and becomes one
   ]);
 });
 
-test("a file that changed meanwhile is a conflict with the way out; a file that nobody could write blocks the run", async () => {
+test("a file that changed meanwhile is a conflict with a remedy; a file that no worker could write blocks the run", async () => {
   const bench = new AppBench(codeChangeApp);
   onTestFinished(() => bench[Symbol.asyncDispose]());
   bench.answers = ({ contract }) => (contract === "PRC-CHANGE-PLAN-001" ? plan : { summary: "none", verdicts: [] });

@@ -1,7 +1,7 @@
 import type { AppTurnActionsV1, AppTurnInputV1, ChangePlanV1, PatchV1, WorkItemV1 } from "#core/contracts";
 import { readPatches } from "../read-patches.ts";
-import { take } from "../take.ts";
 import type { ThinkingApp, ThinkingContext } from "../thinking-app.ts";
+import { unwrap } from "../unwrap.ts";
 import { fileOf, requestFile, requestSurvey, surveyKey } from "./change-work.ts";
 import { applyFilePatch, type FileSet } from "./file-set.ts";
 import { planChange } from "./plan-change.ts";
@@ -21,7 +21,7 @@ const mostAttempts = 2;
 export const codeChangeApp: ThinkingApp = {
   app_id: "code-change",
   async turn(input, context) {
-    const items = take(await context.read.workItems(context.run_id));
+    const items = unwrap(await context.read.workItems(context.run_id));
     const survey = items.find((item) => item.idempotency_key === surveyKey);
     if (!survey) return { actions: [requestSurvey(input.objective)] };
     if (input.open_work_summary.length > 0) return { actions: [{ type: "noop" }] };
@@ -41,11 +41,11 @@ export const codeChangeApp: ThinkingApp = {
 
 /** The files after all patches that were applied so far. */
 async function currentFiles(context: ThinkingContext): Promise<FileSet> {
-  const revisions = take(await context.read.revisions(context.run_id));
+  const revisions = unwrap(await context.read.revisions(context.run_id));
   let files: FileSet = new Map();
   for (const patchId of revisions.flatMap((revision) => revision.applied_patch_ids)) {
-    const patch = take(await context.read.patch(context.run_id, patchId));
-    files = take(await applyFilePatch(files, patch, context.documents));
+    const patch = unwrap(await context.read.patch(context.run_id, patchId));
+    files = unwrap(await applyFilePatch(files, patch, context.documents));
   }
   return files;
 }
@@ -72,7 +72,7 @@ async function revise(
   { files, applied, rejections }: ReviewedChange,
 ): Promise<Action> {
   const text = renderChange({ objective: input.objective, summary: plan.summary, files });
-  const kept = take(await context.documents.put(text));
+  const kept = unwrap(await context.documents.put(text));
   return {
     type: "create_revision",
     parent_revision_id: input.head_revision_id,

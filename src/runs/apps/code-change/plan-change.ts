@@ -1,8 +1,8 @@
 import type { AppTurnInputV1, ChangePlanV1, WorkItemV1 } from "#core/contracts";
 import { isJsonObject } from "#core/values";
 import { readResults } from "../read-results.ts";
-import { take } from "../take.ts";
 import type { ThinkingContext } from "../thinking-app.ts";
+import { unwrap } from "../unwrap.ts";
 
 /** The files that the change touches. The model is called once per run, however often turns repeat: the key is the same. */
 export async function planChange(
@@ -13,7 +13,7 @@ export async function planChange(
   const { completed } = await readResults(context);
   const found = completed.get(survey.work_id);
   const note = found?.["note"];
-  const thought = take(
+  const thought = unwrap(
     await context.think({
       key: "plan",
       contract: "PRC-CHANGE-PLAN-001",

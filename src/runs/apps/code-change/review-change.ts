@@ -1,7 +1,7 @@
 import type { ChangePlanV1, ChangeReviewV1, PatchV1 } from "#core/contracts";
 import { type JsonObject, sha256 } from "#core/values";
-import { take } from "../take.ts";
 import type { ThinkingContext } from "../thinking-app.ts";
+import { unwrap } from "../unwrap.ts";
 import { applyFilePatch, type FileSet } from "./file-set.ts";
 
 export interface ReviewedChange {
@@ -54,7 +54,7 @@ async function judge(
       operation.op === "file.write" ? [{ patch_id, path: operation.path, content: operation.content ?? "" }] : [],
     ),
   );
-  const thought = take(
+  const thought = unwrap(
     await context.think({
       key: `review@${sha256(patches.map((patch) => patch.patch_id).join(" ")).slice(0, 32)}`,
       contract: "PRC-CHANGE-REVIEW-001",

@@ -88,7 +88,7 @@ describe("a patch", () => {
     expect(made(text, { op: "section.replace", section: ["B"], body: "new" })).toBe(text.replace("* x", "new"));
   });
 
-  test("of a section that somebody changed is refused and says so", () => {
+  test("of a section that changed meanwhile is refused with its reason", () => {
     const old = "## A\n\nold\n";
     const hash = new SectionTree(old);
     const reason = refused("## A\n\nnewer words\n", {
@@ -164,7 +164,7 @@ describe("front matter", () => {
     ).toBe("---\nb: null\n---\n\n# T\n");
   });
 
-  test("that somebody else set meanwhile is a conflict", () => {
+  test("that another patch set meanwhile is a conflict", () => {
     expect(refused(text, { op: "front_matter.set", key: "title", value: "Mine", expected_hash: null })).toMatch(
       /expected no "title".*found ""Old""/,
     );

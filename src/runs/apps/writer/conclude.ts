@@ -8,7 +8,7 @@ export const sourcesHeading = "Sources";
 /** Sections that the writer generates itself; they are not researched. */
 export const ownHeadings: readonly string[] = [summaryHeading, questionsHeading, sourcesHeading];
 
-export interface LastHand {
+export interface ClosingSections {
   readonly editorial: EditorialV1;
   readonly citations: readonly Citation[];
   /** Headings of sections that a person changed since the last turn: they stay unchanged. */
@@ -16,7 +16,7 @@ export interface LastHand {
 }
 
 /** Adds the closing sections: summary, open questions and sources. */
-export function conclude(manuscript: Manuscript, { editorial, citations, touched }: LastHand): void {
+export function conclude(manuscript: Manuscript, { editorial, citations, touched }: ClosingSections): void {
   const write = (heading: string, body: string, place: { readonly after?: null } = {}): void => {
     if (!touched.has(heading)) manuscript.writeSection(heading, body, place);
   };

@@ -1,12 +1,12 @@
 import type { EditorialV1 } from "#core/contracts";
 import { sha256 } from "#core/values";
 import { readResults } from "../read-results.ts";
-import { take } from "../take.ts";
+import { unwrap } from "../unwrap.ts";
 import { citationsOf } from "./citations.ts";
 import { conclude, ownHeadings } from "./conclude.ts";
 import { orderSections } from "./order-sections.ts";
 import { placeOf, type SectionWork } from "./section-work.ts";
-import type { Desk } from "./state.ts";
+import type { WriterState } from "./state.ts";
 
 /** How often the editor may request further sections. */
 const mostRounds = 2;
@@ -16,14 +16,14 @@ const shownCharacters = 60_000;
  * All work is done: the model reviews the whole document as an editor and requests sections, accepts it, or rejects it. It is
  * called once per document version, so an unchanged document is not reviewed again.
  */
-export async function editDocument(desk: Desk): Promise<void> {
-  const { manuscript, input, context, sections } = desk;
+export async function editDocument(state: WriterState): Promise<void> {
+  const { manuscript, input, context, sections } = state;
   const results = await readResults(context);
-  const failed = markGaps(desk, results.failed);
+  const failed = markGaps(state, results.failed);
   const round = Math.max(1, ...sections.map((work) => work.round));
   const mayAsk = round < mostRounds;
   const document = manuscript.text;
-  const thought = take(
+  const thought = unwrap(
     await context.think({
       key: `editorial@${sha256(document).slice(0, 32)}`,
       contract: "PRC-EDITORIAL-001",
@@ -31,20 +31,20 @@ export async function editDocument(desk: Desk): Promise<void> {
       output_schema: "editorial_v1",
     }),
   );
-  desk.thought = thought;
+  state.thought = thought;
   const editorial = thought.answer as unknown as EditorialV1; // think() has checked it against its contract
   const known = new Set([...manuscript.headings(), ...ownHeadings].map((heading) => heading.toLowerCase()));
   const missing = editorial.requests.filter(({ heading }) => !known.has(heading.trim().toLowerCase()));
   if (mayAsk && missing.length > 0) {
-    orderSections(desk, { title: null, round: round + 1, plans: missing });
+    orderSections(state, { title: null, round: round + 1, plans: missing });
     return;
   }
   conclude(manuscript, {
     editorial,
-    citations: citationsOf(standing(desk), results.completed),
-    touched: touchedByPeople(desk),
+    citations: citationsOf(standing(state), results.completed),
+    touched: touchedByPeople(state),
   });
-  desk.close = {
+  state.close = {
     type: "close_run",
     reason: editorial.satisfied ? "completed" : "blocked",
     message: editorial.reason,
@@ -54,7 +54,7 @@ export async function editDocument(desk: Desk): Promise<void> {
 
 /** Writes into each section whose research failed that it could not be written, and why. */
 function markGaps(
-  { manuscript, sections }: Desk,
+  { manuscript, sections }: WriterState,
   reasons: ReadonlyMap<string, string>,
 ): { heading: string; reason: string }[] {
   return sections.flatMap((work) => {
@@ -68,7 +68,7 @@ function markGaps(
 }
 
 /** The sections whose latest research is in the document. */
-function standing({ sections, manuscript }: Desk): readonly SectionWork[] {
+function standing({ sections, manuscript }: WriterState): readonly SectionWork[] {
   const present = new Set(manuscript.headings());
   const newest = new Map<string, SectionWork>();
   for (const work of sections) if (present.has(work.heading)) newest.set(`${work.round} ${work.heading}`, work);
@@ -76,7 +76,7 @@ function standing({ sections, manuscript }: Desk): readonly SectionWork[] {
 }
 
 /** The sections that people changed since the last turn. */
-function touchedByPeople({ patches, manuscript }: Desk): ReadonlySet<string> {
+function touchedByPeople({ patches, manuscript }: WriterState): ReadonlySet<string> {
   const applied = new Set(manuscript.applied);
   const theirs = patches.filter((patch) => patch.author_kind === "user" && applied.has(patch.patch_id));
   return new Set(

@@ -1,18 +1,18 @@
 import type { OutlineV1, WorkItemV1 } from "#core/contracts";
 import { isJsonObject, type JsonObject } from "#core/values";
 import { readResults } from "../read-results.ts";
-import { take } from "../take.ts";
+import { unwrap } from "../unwrap.ts";
 import { ownHeadings } from "./conclude.ts";
 import { waitingText } from "./open-document.ts";
 import { orderSections } from "./order-sections.ts";
-import type { Desk } from "./state.ts";
+import type { WriterState } from "./state.ts";
 import { titleOf } from "./title-of.ts";
 
 /** The model plans the document from the survey; each section gets a place in the document and a work item. */
-export async function makeOutline(desk: Desk, survey: WorkItemV1): Promise<void> {
-  const { input, context, manuscript } = desk;
-  const note = await surveyNote(desk, survey);
-  const thought = take(
+export async function makeOutline(state: WriterState, survey: WorkItemV1): Promise<void> {
+  const { input, context, manuscript } = state;
+  const note = await surveyNote(state, survey);
+  const thought = unwrap(
     await context.think({
       key: "outline",
       contract: "PRC-OUTLINE-001",
@@ -20,7 +20,7 @@ export async function makeOutline(desk: Desk, survey: WorkItemV1): Promise<void>
       output_schema: "outline_v1",
     }),
   );
-  desk.thought = thought;
+  state.thought = thought;
   const outline = thought.answer as unknown as OutlineV1; // think() has checked it against its contract
   const [working, title] = [titleOf(input.objective), outline.title.trim()];
   // Two text edits instead of a section replacement: people may have written under the title or changed it.
@@ -32,14 +32,14 @@ export async function makeOutline(desk: Desk, survey: WorkItemV1): Promise<void>
   });
   if (title !== working)
     manuscript.write({ op: "text.edit", section: [working], find: `# ${working}`, replace: `# ${title}` });
-  orderSections(desk, {
+  orderSections(state, {
     title: manuscript.section([title]) ? title : null,
     round: 1,
     plans: plansOf(outline),
   });
 }
 
-async function surveyNote({ context }: Desk, survey: WorkItemV1): Promise<JsonObject> {
+async function surveyNote({ context }: WriterState, survey: WorkItemV1): Promise<JsonObject> {
   const { completed, failed } = await readResults(context);
   const result = completed.get(survey.work_id);
   if (result && isJsonObject(result["note"])) return { ...result["note"], citations: result["citations"] ?? [] };

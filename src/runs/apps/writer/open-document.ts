@@ -1,4 +1,4 @@
-import type { Desk } from "./state.ts";
+import type { WriterState } from "./state.ts";
 import { titleOf } from "./title-of.ts";
 
 export const surveyKey = "survey";
@@ -6,7 +6,7 @@ export const surveyKey = "survey";
 export const waitingText = "_Research is under way. The sections appear here as they are written._";
 
 /** Writes a first document, so that there is something to read, and requests the survey. */
-export function openDocument({ manuscript, input, requests }: Desk): void {
+export function openDocument({ manuscript, input, requests }: WriterState): void {
   manuscript.write(
     { op: "section.insert", heading: titleOf(input.objective), level: 1, body: waitingText },
     { op: "front_matter.set", key: "objective", value: input.objective },

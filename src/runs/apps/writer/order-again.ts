@@ -1,14 +1,14 @@
 import { mayTryAgain, placeOf, requestSection, type SectionWork } from "./section-work.ts";
-import type { Desk } from "./state.ts";
+import type { WriterState } from "./state.ts";
 
 /**
  * Replanning. Research that was rejected because the section changed meanwhile is requested again, with the current text of the
  * section. A section that was deleted is not requested.
  */
-export function orderAgain({ manuscript, patches, sections, input, requests }: Desk): void {
-  const turnedAway = new Set(manuscript.rejections.map((rejection) => rejection.patch_id));
+export function orderAgain({ manuscript, patches, sections, input, requests }: WriterState): void {
+  const rejected = new Set(manuscript.rejections.map((rejection) => rejection.patch_id));
   for (const patch of patches) {
-    if (!turnedAway.has(patch.patch_id) || patch.source_work_id === null) continue;
+    if (!rejected.has(patch.patch_id) || patch.source_work_id === null) continue;
     const work = sections.find(({ item }) => item.work_id === patch.source_work_id);
     const place = work && placeOf(manuscript, work);
     if (!work || !place || !mayTryAgain(work)) continue;

@@ -1,5 +1,5 @@
 import { placeOf, requestSection, type SectionPlan } from "./section-work.ts";
-import type { Desk } from "./state.ts";
+import type { WriterState } from "./state.ts";
 
 export interface SectionOrders {
   readonly title: string | null;
@@ -8,8 +8,8 @@ export interface SectionOrders {
 }
 
 /** Inserts a placeholder for each planned section and requests its research. */
-export function orderSections(desk: Desk, { title, round, plans }: SectionOrders): void {
-  const { manuscript, input, requests } = desk;
+export function orderSections(state: WriterState, { title, round, plans }: SectionOrders): void {
+  const { manuscript, input, requests } = state;
   for (const plan of plans) {
     const heading = plan.heading.trim();
     const path = title === null ? [heading] : [title, heading];

@@ -2,14 +2,14 @@ import type { AppTurnActionsV1, AppTurnInputV1, PatchV1, WorkItemV1 } from "#cor
 import { Manuscript } from "../document/manuscript.ts";
 import { readDocument } from "../read-document.ts";
 import { readPinnedPatches } from "../read-patches.ts";
-import { take } from "../take.ts";
 import type { ThinkingContext, Thought } from "../thinking-app.ts";
+import { unwrap } from "../unwrap.ts";
 import { type SectionWork, sectionWork, type WorkRequest } from "./section-work.ts";
 
 type Action = AppTurnActionsV1["actions"][number];
 
 /** The state of one turn: what it reads, and the actions that it collects. */
-export interface Desk {
+export interface WriterState {
   readonly input: AppTurnInputV1;
   readonly context: ThinkingContext;
   readonly manuscript: Manuscript;
@@ -22,8 +22,8 @@ export interface Desk {
   close: Extract<Action, { readonly type: "close_run" }> | null;
 }
 
-export async function openDesk(input: AppTurnInputV1, context: ThinkingContext): Promise<Desk> {
-  const items = take(await context.read.workItems(context.run_id));
+export async function openState(input: AppTurnInputV1, context: ThinkingContext): Promise<WriterState> {
+  const items = unwrap(await context.read.workItems(context.run_id));
   return {
     input,
     context,
@@ -38,20 +38,20 @@ export async function openDesk(input: AppTurnInputV1, context: ThinkingContext):
 }
 
 /** The actions of the turn: a revision if anything was written or settled, then the requests, then the closing. */
-export async function clearDesk(desk: Desk): Promise<AppTurnActionsV1> {
-  const { manuscript, requests, close } = desk;
+export async function actionsOf(state: WriterState): Promise<AppTurnActionsV1> {
+  const { manuscript, requests, close } = state;
   const isSettling = manuscript.applied.length + manuscript.rejections.length > 0;
   const actions: Action[] = [
-    ...(isSettling || manuscript.own.length > 0 ? [await revision(desk)] : []),
+    ...(isSettling || manuscript.own.length > 0 ? [await revision(state)] : []),
     ...requests,
     ...(close ? [close] : []),
   ];
   return { actions: actions.length > 0 ? actions : [{ type: "noop" }] };
 }
 
-async function revision({ input, context, manuscript, thought }: Desk): Promise<Action> {
+async function revision({ input, context, manuscript, thought }: WriterState): Promise<Action> {
   const { applied, rejections, own, text } = manuscript;
-  const kept = take(await context.documents.put(text));
+  const kept = unwrap(await context.documents.put(text));
   const source = thought === null ? {} : { work_order_id: thought.work_order_id, session_id: thought.session_id };
   return {
     type: "create_revision",

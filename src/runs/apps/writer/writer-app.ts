@@ -4,7 +4,7 @@ import { editDocument } from "./edit-document.ts";
 import { makeOutline } from "./make-outline.ts";
 import { openDocument, surveyKey } from "./open-document.ts";
 import { orderAgain } from "./order-again.ts";
-import { clearDesk, openDesk } from "./state.ts";
+import { actionsOf, openState } from "./state.ts";
 
 /**
  *   opened ──survey──► outlined ──research of each section──► integrated ──editorial──► closed
@@ -18,17 +18,17 @@ import { clearDesk, openDesk } from "./state.ts";
 export const writerApp: ThinkingApp = {
   app_id: "writer",
   async turn(input, context) {
-    const desk = await openDesk(input, context);
-    desk.manuscript.integrate(desk.patches);
-    if (input.head_revision_id === null) openDocument(desk);
-    const survey = desk.items.find((item) => item.idempotency_key === surveyKey);
+    const state = await openState(input, context);
+    state.manuscript.integrate(state.patches);
+    if (input.head_revision_id === null) openDocument(state);
+    const survey = state.items.find((item) => item.idempotency_key === surveyKey);
     if (survey && isEnded(survey)) {
-      if (desk.sections.length === 0) await makeOutline(desk, survey);
-      else orderAgain(desk);
-      const isAllDone = desk.requests.length === 0 && input.open_work_summary.length === 0;
-      if (isAllDone) await editDocument(desk);
+      if (state.sections.length === 0) await makeOutline(state, survey);
+      else orderAgain(state);
+      const isAllDone = state.requests.length === 0 && input.open_work_summary.length === 0;
+      if (isAllDone) await editDocument(state);
     }
-    return clearDesk(desk);
+    return actionsOf(state);
   },
 };
 

@@ -9,7 +9,7 @@ export interface Place {
   readonly level: number;
 }
 
-export interface Wish {
+export interface Placement {
   readonly after?: readonly string[] | null;
   readonly under?: readonly string[];
   readonly level?: number;
@@ -18,9 +18,9 @@ export interface Wish {
 type FoundPlace = Place | { readonly conflict: Conflict };
 
 /** Where a section goes. By default last, under the document's title if it has one. */
-export function findPlace(tree: SectionTree, wish: Wish): FoundPlace {
-  const anchors = findAnchors(tree, wish);
-  return "conflict" in anchors ? anchors : placeBy(tree, wish, anchors);
+export function findPlace(tree: SectionTree, placement: Placement): FoundPlace {
+  const anchors = findAnchors(tree, placement);
+  return "conflict" in anchors ? anchors : placeBy(tree, placement, anchors);
 }
 
 export interface Anchors {
@@ -29,24 +29,24 @@ export interface Anchors {
 }
 
 /** The sections that a placement names. */
-export function findAnchors(tree: SectionTree, wish: Wish): Anchors | { readonly conflict: Conflict } {
-  const container = wish.under ? findSection(tree, { section: wish.under }) : null;
+export function findAnchors(tree: SectionTree, placement: Placement): Anchors | { readonly conflict: Conflict } {
+  const container = placement.under ? findSection(tree, { section: placement.under }) : null;
   if (container && "conflict" in container) return container;
-  const sibling = wish.after ? findSection(tree, { section: wish.after }) : null;
+  const sibling = placement.after ? findSection(tree, { section: placement.after }) : null;
   if (sibling && "conflict" in sibling) return sibling;
   return { container: container?.section ?? null, sibling: sibling?.section ?? null };
 }
 
-export function placeBy(tree: SectionTree, wish: Wish, { container, sibling }: Anchors): FoundPlace {
+export function placeBy(tree: SectionTree, placement: Placement, { container, sibling }: Anchors): FoundPlace {
   if (sibling) {
     if (container && sibling.parent !== container) return { conflict: notUnder(sibling, container) };
     const parent = container ?? sibling.parent ?? tree.root;
-    return checked({ parent, before: sibling.next, level: wish.level ?? sibling.level });
+    return checked({ parent, before: sibling.next, level: placement.level ?? sibling.level });
   }
-  const parent = container ?? (wish.level === 1 ? tree.root : (titleOf(tree) ?? tree.root));
-  const isFirst = wish.after === null;
+  const parent = container ?? (placement.level === 1 ? tree.root : (titleOf(tree) ?? tree.root));
+  const isFirst = placement.after === null;
   const usual = parent.level > 0 ? parent.level + 1 : ((isFirst ? parent.first : parent.last)?.level ?? 2);
-  return checked({ parent, before: isFirst ? parent.first : null, level: wish.level ?? usual });
+  return checked({ parent, before: isFirst ? parent.first : null, level: placement.level ?? usual });
 }
 
 /** A single heading of level 1 at the beginning of a document is its title, with the sections under it. */

@@ -4,7 +4,7 @@ import { oneLine, row } from "#core/terminal";
 import { isJsonObject } from "#core/values";
 
 /** The state of a run's story between two events. */
-export interface RunStorySoFar {
+export interface RunStoryState {
   readonly work: Map<string, { readonly capability: string; readonly objective: string; leasedAt: number }>;
   /** Requests of the current turn, rendered as one line. */
   requested: number;
@@ -13,12 +13,12 @@ export interface RunStorySoFar {
   applied: number;
 }
 
-export function newRunStory(): RunStorySoFar {
+export function newRunStoryState(): RunStoryState {
   return { work: new Map(), requested: 0, revisions: 0, applied: 0 };
 }
 
 /** The lines that an event adds to the story of a run. Most kernel events add none. */
-export function tellRunEvent(event: EventLogV1, so: RunStorySoFar, screen: Screen): readonly string[] {
+export function renderRunEvent(event: EventLogV1, so: RunStoryState, screen: Screen): readonly string[] {
   const { payload } = event;
   const at = Date.parse(event.created_at);
   const text = (name: string): string => (typeof payload[name] === "string" ? payload[name] : "");

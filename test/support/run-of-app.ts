@@ -22,7 +22,7 @@ export async function runOfApp(runtime: Runtime, app: ThinkingApp, objective: st
     const started = await kernel.startRun({ app_id: app.app_id, objective, actor_id: "ada" });
     if (!started.ok) throw new Error(started.error.message);
     const { run_id } = started.value;
-    const crew = startWorkerPool({ runtime, kernel, documents, apps: [app], clock: systemClock, signal: over.signal });
+    const pool = startWorkerPool({ runtime, kernel, documents, apps: [app], clock: systemClock, signal: over.signal });
     const listener = kernel.wakeUp.listen([`run:${run_id}`]);
     for (;;) {
       const run = await kernel.read.run(run_id);
@@ -31,7 +31,7 @@ export async function runOfApp(runtime: Runtime, app: ThinkingApp, objective: st
       await listener.wait(50, over.signal);
     }
     over.abort();
-    await crew;
+    await pool;
     return await readRun(kernel, run_id);
   } finally {
     await close();
