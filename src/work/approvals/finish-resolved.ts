@@ -4,7 +4,7 @@ import type { Event, EventLog } from "#log";
 import type { Approval, Inbox } from "#people";
 import { readEvents } from "../replay/read-events.ts";
 
-/** More than people can leave pending. */
+/** Above any plausible number of pending decisions. */
 const decisionsAtMost = 1000;
 
 type Log = Pick<EventLog, "open" | "read">;
@@ -15,15 +15,15 @@ export function inDoubtParts(log: Log): InDoubtParts {
       const { session_id } = approval;
       if (session_id === null || !isSessionId(session_id)) return ok(false);
       const events = await readEvents(log, session_id);
-      // A record that cannot be read proves nothing: the decision stays pending, and the list is still shown.
+      // If the session cannot be read, the decision stays pending, and the list is still shown.
       return ok(events.ok && isRecorded(approval, events.value));
     },
   };
 }
 
 /**
- * Decisions on calls in doubt that their sessions have recorded: the process died before they counted. Nothing is left to
- * be carried out, so they need not be repeated.
+ * Finishes decisions on calls in doubt that their sessions have recorded: the process died before it marked them as applied.
+ * The session has the resolution already, so it is not appended again.
  */
 export async function finishResolved({
   inbox,
@@ -45,7 +45,7 @@ export async function finishResolved({
 async function finish(question: Approval, inbox: Inbox, log: Log): Promise<Result<unknown>> {
   const { session_id, approval_id } = question;
   if (session_id === null || !isSessionId(session_id)) return ok(undefined);
-  // A process that decides right now holds the session until the decision counts, and finishes it itself.
+  // A process that is deciding holds the session until the decision is applied, and finishes it itself.
   const held = await log.open(session_id);
   if (!held.ok && held.error.code !== "SESSION_CLOSED") return ok(undefined);
   const recorded = await inDoubtParts(log).isRecorded(question);
@@ -54,7 +54,7 @@ async function finish(question: Approval, inbox: Inbox, log: Log): Promise<Resul
   return finished.ok ? released : finished;
 }
 
-/** Whether the session holds this decision on this attempt of the call. */
+/** Whether the session has recorded this decision on this attempt of the call. */
 function isRecorded({ subject, choice }: Approval, events: readonly Event[]): boolean {
   const ofCall = events.filter(
     (event): event is Event<"tool.invoke"> | Event<"effect.resolved"> =>

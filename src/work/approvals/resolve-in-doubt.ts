@@ -6,7 +6,7 @@ import type { Resolution } from "../replay/resolution.ts";
 /** More calls than one session can have in doubt. */
 const questionsAtMost = 1000;
 
-/** A call in doubt, and what a person says became of it. */
+/** A call in doubt, and its outcome by a person's statement. */
 interface Said {
   readonly session_id: SessionId;
   readonly call_id: string;
@@ -15,21 +15,21 @@ interface Said {
 }
 
 /**
- * What a person says of a call in doubt, as the answer to the question about it. The inbox stores the decision before the
- * session records it and lets it count afterwards: the opposite is refused in between, and the same decision again
+ * Resolves a call in doubt as the answer to its question in the inbox. The inbox stores the decision before the session
+ * records it and marks it as applied afterwards: in between the opposite decision is refused, and the same decision
  * continues. A caller who may not answer in the inbox may not resolve the call elsewhere.
  */
 export async function resolveInDoubt<T>(
   { inbox, localCaller }: { readonly inbox: Inbox; readonly localCaller: () => Result<Caller> },
   said: Said,
-  /** Appends it to the session; without `by` in the name of the local caller. */
+  /** Appends the resolution to the session; without `by` in the name of the local caller. */
   record: (resolution: Resolution, by?: string) => Promise<Result<T>>,
 ): Promise<Result<T>> {
   const { resolution } = said;
   const found = await questionOf(inbox, said);
   if (!found.ok) return found;
   const question = found.value;
-  // No question is there, or it is closed: the session alone records the resolution.
+  // Without an open question only the session records the resolution.
   if (!question || question.state === "expired" || question.state === "superseded") return record(resolution);
   const decision = {
     choice: resolution.outcome,

@@ -8,7 +8,7 @@ import { gatedFinding } from "#workflows";
 import type { FlowResult } from "../flow/execution-context.ts";
 import { type ChangedTool, changedToolOf, isLeftToPeople } from "./questions-of-events.ts";
 
-/** Watches one flow and, when it has stopped, puts what it left to people into the inbox. */
+/** Watches one flow and, when it has stopped, puts its open questions for people into the inbox. */
 export class WatchForPeople {
   readonly #inbox: Pick<Inbox, "ask">;
   readonly #tools: ToolApprovals;
@@ -55,10 +55,10 @@ export class WatchForPeople {
     return ok(undefined);
   }
 
-  /** The definition as it is now is what a person is asked about, and what their approval holds for. */
+  /** The question, and so the approval, is about the tool's current definition. */
   async #askAboutTool({ tool, session_id, reason }: ChangedTool, author: string): Promise<Result<unknown>> {
     const found = await findSurveyed(this.#tools, tool);
-    if (!found?.offered) return ok(undefined); // it is gone, or is what was approved after all
+    if (!found?.offered) return ok(undefined); // the tool is gone, or is the approved one again
     const { server, name, offered } = found;
     const { hash, definition } = offered;
     const differences = JSON.parse(JSON.stringify(found.differences));
@@ -71,7 +71,7 @@ function isAskedReview(event: Event): boolean {
   return event.type === "approval.requested" && event.payload.kind === escalatedReview.kind;
 }
 
-/** A tool of a server by its name here, if its state asks for a decision. */
+/** A server's tool by its name in Writ, if it needs a decision. */
 async function findSurveyed(tools: ToolApprovals, name: string): Promise<SurveyedTool | undefined> {
   const surveys = await tools.survey(AbortSignal.timeout(20_000));
   return surveys.flatMap((survey) => survey.tools).find((each) => each.name === name && each.state !== "pinned");

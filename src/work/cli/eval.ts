@@ -62,7 +62,7 @@ export const evaluate: Command<"runtime", EvalParts, EvalOptions> = {
   },
 };
 
-/** With a baseline only what got worse counts; without one, every failure. */
+/** With a baseline only regressions count; without one, every failure. */
 function isGood(report: EvalReportV1): boolean {
   return report.baseline ? (report.regressions ?? []).length === 0 : report.failed === 0;
 }

@@ -2,7 +2,7 @@ import { type ExitStatus, exitStatus, statusOfAbort } from "#core/commands";
 import { type ErrorCode, errorCodes } from "#core/errors";
 import type { FlowResult } from "../flow/execution-context.ts";
 
-/** The exit status of a flow: 3 when a gate refused it, at the door or on the way. */
+/** The exit status of a flow: 3 when a gate refused it, before or after it started. */
 export function exitOfResult(result: FlowResult, signal: AbortSignal): ExitStatus {
   if (signal.aborted) return statusOfAbort(signal);
   switch (result.status) {

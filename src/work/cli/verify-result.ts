@@ -6,7 +6,7 @@ export interface SessionVerifier {
   verifySession(session_id: SessionId): Promise<Verification>;
 }
 
-/** Proves the session that a flow has just closed; a flow that never had one has nothing to prove. */
+/** Verifies the session that a flow has just closed; a flow without a session is skipped. */
 export async function verifyResult(
   verifier: SessionVerifier,
   { session_id }: FlowResult,

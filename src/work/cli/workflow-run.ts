@@ -99,7 +99,7 @@ export const workflowRun: Command<"runtime", RunParts, RunOptions> = {
   },
 };
 
-/** Where a cycle has been, from its events. */
+/** The path of a cycle through its phases, from its events. */
 class Path {
   readonly phases: string[] = [];
   verdict: string | null = null;

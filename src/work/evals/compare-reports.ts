@@ -2,7 +2,7 @@ import type { EvalReportV1 } from "#core/contracts";
 
 export type Regression = NonNullable<EvalReportV1["regressions"]>[number];
 
-/** Cases that pass less often than they did. A case that is gone counts: deleting a test is no way to pass it. */
+/** Cases that pass less often than in the baseline. A missing case counts, so that deleting a case does not pass it. */
 export function compareReports(now: EvalReportV1, baseline: EvalReportV1): readonly Regression[] {
   const rates = new Map(now.cases.map(({ id, pass_rate }) => [id, pass_rate]));
   return baseline.cases.flatMap(({ id, pass_rate }): Regression[] => {

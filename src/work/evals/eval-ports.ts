@@ -6,7 +6,7 @@ import type { FlowOptions, FlowRequest } from "../flow/flow.ts";
 import type { OrderInput } from "../orders/write-work-order.ts";
 import type { EvalPorts } from "./ports.ts";
 
-/** What a case of a suite acts with. */
+/** What the cases of a suite need to run. */
 export interface CaseParts {
   readonly schemas: SchemaRegistry;
   readonly caller: string;
@@ -15,7 +15,7 @@ export interface CaseParts {
   runFlow(request: FlowRequest, options: FlowOptions): Promise<FlowResult>;
 }
 
-/** A suite acts as everybody does: each case, each grading program and each grading model under a work order of its own. */
+/** Each case, each grading program and each grading model of a suite runs under its own work order. */
 export function evalPorts(parts: CaseParts, clock: Clock): EvalPorts {
   const run = (order: WorkOrderV1, signal: AbortSignal): Promise<FlowResult> =>
     parts.runFlow({ work_order: { ...order }, caller_id: parts.caller }, { signal, fresh: true });

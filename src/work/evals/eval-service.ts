@@ -12,19 +12,19 @@ import { readSuite, type Suite } from "./suite.ts";
 const baselineName = "baseline.json";
 
 export interface EvalOptions extends RunOptions {
-  /** Keep this report as what later ones are compared with. */
+  /** Saves this report as the baseline of later ones. */
   readonly saveBaseline?: boolean;
-  /** A report to compare with, instead of the one that was kept. */
+  /** A report to compare with, instead of the saved baseline. */
   readonly baseline?: EvalReportV1;
 }
 
-/** Suites of a workspace: run, kept, compared. Reports lie on the hot plane, where no turn can write. */
+/** Runs the suites of a workspace, stores and compares their reports. Reports are on the hot plane, where no turn can write. */
 export interface EvalService {
-  /** A suite by its name in `evals/`, or by its file, seen from the folder where somebody named it. */
+  /** A suite by its name in `evals/`, or by its file, relative to `cwd`. */
   load(named: string, cwd: string): Promise<Result<Suite>>;
   run(suite: Suite, options: EvalOptions): Promise<Result<EvalReportV1>>;
   readReport(file: string): Promise<Result<EvalReportV1>>;
-  /** Every report that was kept, newest first. */
+  /** All stored reports, newest first. */
   reports(): Promise<readonly EvalReportV1[]>;
 }
 
@@ -41,7 +41,7 @@ export function evalService(parts: EvalParts, clock: Clock): EvalService {
     const document = text.ok ? parseJson(text.value) : text;
     return document.ok ? parts.schemas.validate("eval_report_v1", document.value) : document;
   };
-  /** Only where there is no file is there none: a gate without its baseline would let everything pass. */
+  /** Undefined only if the file does not exist. Any other failure is an error: a gate without its baseline would pass everything. */
   const readBaseline = async (suite: string): Promise<Result<EvalReportV1 | undefined>> => {
     const kept = await readReport(baselineOf(suite));
     if (kept.ok || kept.error.code === "NOT_FOUND") return ok(kept.ok ? kept.value : undefined);
@@ -102,7 +102,7 @@ export function evalService(parts: EvalParts, clock: Clock): EvalService {
       return written.ok ? ok(judged) : written;
     },
     async reports() {
-      const suites = await readdir(folder, { recursive: true }).catch(() => []); // nobody has run a suite yet
+      const suites = await readdir(folder, { recursive: true }).catch(() => []); // no suite was run yet
       const files = suites.filter((file) => file.endsWith(".json") && !file.endsWith(baselineName));
       const read = await Promise.all(files.map((file) => readReport(join(folder, file))));
       return read.flatMap((report) => (report.ok ? [report.value] : [])).sort((a, b) => (a.ran_at < b.ran_at ? 1 : -1));
@@ -110,7 +110,7 @@ export function evalService(parts: EvalParts, clock: Clock): EvalService {
   };
 }
 
-/** A suite that nothing was run of is wrong input, whoever refused it: a gate must not take it for a case that got worse. */
+/** A suite that cannot be loaded is wrong input, whatever the cause: a gate must not take it for a regression. */
 function unreadable({ message, details, cause }: DomainError, file: string): DomainError {
   return domainError("MALFORMED_INPUT", `${file}: ${message}`, { details: { where: file, ...details }, cause });
 }

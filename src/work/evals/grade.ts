@@ -6,13 +6,13 @@ import type { Grader, PreparedCase } from "./suite.ts";
 const defaultPass = 0.7;
 const defaultSeconds = 60;
 
-/** A case, and what the flow made of it. */
+/** A case, and the flow's answer. */
 export interface AnsweredCase {
   readonly one: PreparedCase;
   readonly result: FlowResult;
 }
 
-/** Asks one grader. A grader that fails, failed the answer: silence is no pass. */
+/** Runs one grader. If the grader itself fails, the answer does not pass. */
 export async function grade(
   grader: Grader,
   { one, result }: AnsweredCase,
@@ -66,7 +66,7 @@ export async function grade(
   }
 }
 
-/** Text: the answer holds it. Anything else: the answer says exactly that as JSON. */
+/** A text must occur in the answer; any other value must equal the answer as JSON. */
 function meets(answer: string, expected: unknown): boolean {
   if (typeof expected === "string") return answer.includes(expected);
   const document = parseJson(answer);

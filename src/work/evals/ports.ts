@@ -13,10 +13,10 @@ export interface ModelQuestion {
   readonly profile?: string;
 }
 
-/** What a suite is run with. Every act behind these has a work order and a session of its own. */
+/** What runs a suite. Each call has its own work order and session. */
 export interface EvalPorts {
   readonly clock: Clock;
-  /** Runs one case as anybody's request is run. */
+  /** Runs one case like any request. */
   submit(
     wanted: {
       readonly input: JsonObject;
@@ -27,7 +27,7 @@ export interface EvalPorts {
     signal: AbortSignal,
   ): Promise<Result<FlowResult>>;
   validate(schema_id: string, value: unknown): Result<unknown>;
-  /** Runs a program as a sandboxed turn with the answer on its standard input; it passes when it ends with 0. */
+  /** Runs a program as a sandboxed turn with the answer on its standard input; exit status 0 passes. */
   runCommand(
     command: readonly string[],
     options: { readonly stdin: string; readonly timeoutSeconds: number },

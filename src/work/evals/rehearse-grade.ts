@@ -1,6 +1,6 @@
 import { handedInput, type ProviderCall, type Utterance } from "#agents";
 
-/** A grader without a mind: what was expected is in the answer, or, where nothing was, there is an answer. */
+/** The scripted grader: passes if the answer contains the expected text or, without one, if it is not empty. */
 export function rehearseGrade(call: ProviderCall): Utterance {
   const { answer, expected } = handedInput(call);
   const said = typeof answer === "string" ? answer : "";

@@ -11,13 +11,13 @@ export interface RunOptions {
   readonly signal: AbortSignal;
   readonly repeat?: number;
   readonly profile?: string;
-  /** Told after each repeat, in the order in which they end. */
+  /** Called after each repeat, in the order in which they end. */
   readonly onRepeat?: (caseId: string, repeat: Repeat, done: number, all: number) => void;
 }
 
 const defaultConcurrency = 4;
 
-/** Runs every repeat of every case, a few at once, and grades each answer. The report is in the order of the suite. */
+/** Runs every repeat of every case with bounded concurrency and grades each answer. The report is in the order of the suite. */
 export async function runSuite(suite: Suite, ports: EvalPorts, options: RunOptions): Promise<EvalReportV1> {
   const began = ports.clock.now();
   const jobs = suite.cases.flatMap((one) =>

@@ -9,13 +9,13 @@ export type Grader =
   | Exclude<GraderSpec, { kind: "cel" }>
   | (Extract<GraderSpec, { kind: "cel" }> & { readonly compiled: Compiled });
 
-/** A suite that has been read: expressions planned, graders of each case together. */
+/** A validated suite: expressions are planned, and each case has all its graders. */
 export interface Suite extends Omit<EvalSuiteV1, "cases" | "graders"> {
   readonly hash: string;
   readonly cases: readonly PreparedCase[];
 }
 
-/** A document that was read: its parts are JSON. */
+/** A case whose document was parsed, so its parts are JSON. */
 export interface PreparedCase extends Omit<SuiteCase, "graders" | "input" | "work_order"> {
   readonly input: JsonObject;
   readonly work_order?: JsonObject;
@@ -34,7 +34,7 @@ export const gradedNames: ReadonlySet<string> = new Set([
   "verdict",
 ]);
 
-/** Everything that is wrong with a suite is said at once: nobody mends a file one error at a time. */
+/** Reports all errors of a suite at once, so that its author need not fix them one at a time. */
 export function readSuite(value: unknown, schemas: Pick<SchemaRegistry, "validate" | "has">): Result<Suite> {
   const valid = schemas.validate("eval_suite_v1", value);
   if (!valid.ok) return valid;

@@ -8,7 +8,7 @@ type FlowEvent =
   | "session.resumed"
   | "session.halted";
 
-/** What happens to an order on its way. */
+/** Event kinds of an order's flow. */
 export const flowKinds: EventKinds<FlowEvent> = {
   "aperture.changed": {
     replay: "by type",

@@ -1,17 +1,17 @@
-/** How widely an agent looks before it acts: OPEN explores, CLOSING narrows, CLOSED holds just what the last output needs. */
+/** How much context an agent reads before it acts: OPEN explores, CLOSING narrows, CLOSED has only what the last output needs. */
 export type Aperture = "open" | "closing" | "closed";
 
-/** When the aperture narrows: after so many steps, or when less than this share of the tokens is left; whichever comes first. */
+/** When the aperture narrows: after this many steps, or when less than this share of the tokens is left; the earlier of both. */
 export interface ApertureRule {
   readonly to: Aperture;
   readonly after_steps?: number;
   readonly budget_below?: number;
 }
 
-/** Keeps the state of one flow. It only ever narrows. */
+/** The aperture of one flow. It never widens. */
 export interface ApertureManager {
   readonly state: Aperture;
-  /** The next state, or null when the rules leave it as it is. */
+  /** The next state; null when no rule applies. */
   shouldTransition(stepCount: number, budgetRemaining: number): Aperture | null;
   transition(to: Aperture): void;
 }

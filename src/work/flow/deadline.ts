@@ -1,11 +1,11 @@
 import type { Clock } from "#core/values";
 
-/** The flow's own end of time, joined with the caller's signal. */
+/** The flow's timeout combined with the caller's signal. */
 export interface Deadline {
   readonly signal: AbortSignal;
-  /** True when the time ran out, as opposed to the caller giving up. */
+  /** True after the timeout; false when the caller aborted. */
   readonly timedOut: boolean;
-  /** Ends it now, for a reason of the flow's own. */
+  /** Aborts now, for a reason of the flow itself. */
   abort(): void;
   clear(): void;
 }

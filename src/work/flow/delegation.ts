@@ -9,7 +9,7 @@ import type { SubTask } from "../strategies/step-strategy.ts";
 import type { ExecutionContext, FlowResult } from "./execution-context.ts";
 import type { FlowDependencies } from "./flow.ts";
 
-/** An order for an agent of HO1, made from one of HO2: scope, tools and money are handed down, never widened. */
+/** Derives an order for an agent of HO1 from one of HO2: scope, tools and budget are inherited, never widened. */
 export function createSubOrder(
   deps: Pick<FlowDependencies, "config" | "clock">,
   parent: ExecutionContext,
@@ -50,7 +50,7 @@ export function createSubOrder(
   return ok({ ...draft, scope, work_order_id, created_at: isoTime(deps.clock.now()) });
 }
 
-/** What a child gets of money and time where its task does not say: the same share of both as of the tokens, never a limit of its own. */
+/** A child's default limits: the parent's timeout, and of its cost limit the same share as of the tokens. */
 function shareOf(
   limits: BudgetLimits,
   token_limit: number,
@@ -62,7 +62,7 @@ function shareOf(
   };
 }
 
-/** What came of the parts, in the order in which they were handed out. */
+/** Combines the results of the child orders, in the order of their tasks. */
 export function collectResults(results: readonly FlowResult[]): {
   readonly succeeded: number;
   readonly failed: number;

@@ -4,18 +4,18 @@ import type { ToolProgress } from "#effects";
 import type { Grant } from "#governance";
 import type { Recorder } from "#log";
 
-/** The one way to call a tool, as the flow hands it to its agents. */
+/** The only function by which a flow's agents call tools. */
 export type Dispatch = (call: ToolCall, caller: DispatchCaller) => Promise<Result<ToolAnswer>>;
 
 export interface DispatchCaller {
   readonly role: string;
   readonly skill: string | null;
   readonly work_order_id: string;
-  /** Who submitted the order. */
+  /** The caller that submitted the order. */
   readonly caller_id: string;
-  /** Who grants tools; all must. */
+  /** Every one of these must grant a tool. */
   readonly toolGrants: readonly Grant[];
-  /** Who grants paths to write; all must. */
+  /** Every one of these must grant a path to write. */
   readonly writeGrants: readonly Grant[];
   readonly recorder: Recorder;
   readonly signal: AbortSignal;

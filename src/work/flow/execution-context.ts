@@ -1,10 +1,10 @@
 import type { BudgetLimits, BudgetScope } from "#agents";
 import type { FlowResultV1, PromptContractV1, WorkOrderV1 } from "#core/contracts";
 
-/** What a caller always gets back. */
+/** The result of every flow. */
 export type FlowResult = FlowResultV1;
 
-/** The agent instance: made in step 4, run, discarded. Seed 000's fields. */
+/** The agent instance: created in step 4, run once, discarded. The fields are those of seed 000. */
 export interface ExecutionContext {
   readonly agent_id: string;
   readonly agent_class: string;
@@ -13,7 +13,7 @@ export interface ExecutionContext {
   readonly work_order: WorkOrderV1;
   readonly prompt_contracts: readonly PromptContractV1[];
   readonly budget_scope: BudgetScope;
-  /** What the order may spend, defaults filled in. */
+  /** The order's limits, completed with defaults. */
   readonly budget_limits: BudgetLimits;
   readonly path_authorizations: readonly string[];
   readonly tool_permissions: readonly string[];

@@ -10,7 +10,7 @@ import { toolPermissions } from "../steps/4-create-context.ts";
 import type { FlowDependencies, FlowRequest } from "./flow.ts";
 import { grantsOfPaths, grantsOfTools } from "./grants.ts";
 
-/** What an order would be allowed, by whom, before anything acts. */
+/** What an order would be allowed to do, and by which grants. */
 export interface OrderExplanation {
   readonly work_order_id: string;
   readonly framework_id: string;
@@ -23,7 +23,7 @@ export interface OrderExplanation {
   readonly paths: readonly { readonly source: string; readonly patterns: readonly string[] }[];
 }
 
-/** Goes through the steps that decide and stops before the first that acts: no session, no model, no record. */
+/** Runs the deciding steps and stops before the first effect: it opens no session, calls no model and records nothing. */
 export async function explainOrder(
   deps: FlowDependencies,
   request: FlowRequest,

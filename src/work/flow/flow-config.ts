@@ -1,7 +1,7 @@
 import type { WritConfig } from "#workspace";
 import type { FlowConfig } from "./flow.ts";
 
-/** What the flow runner needs to know of the configuration. Pinned with the law: a resumed session keeps its limits. */
+/** The configuration of the flow runner. It is pinned with the contracts, so a resumed session keeps its limits. */
 export function flowConfigOf(config: WritConfig): FlowConfig {
   return {
     default_budget: config.budget,

@@ -17,7 +17,7 @@ function telling(redactor: PayloadRedactor, onProgress: NonNullable<DispatchCall
   };
 }
 
-/** L1's dispatch, as a flow hands it to its agents: the rights of one request, already bound. */
+/** Binds L1's dispatch to the rights of one request, for the flow's agents. */
 export function flowDispatch(deps: {
   readonly registry: ToolRegistry;
   readonly hooks: Hooks;

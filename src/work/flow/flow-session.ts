@@ -29,19 +29,19 @@ import { type SessionTally, watchSession } from "./watch-session.ts";
 /** One flow in its session. */
 export interface FlowInSession {
   readonly request: FlowRequest;
-  /** Who submitted it; nobody where a flow handed it down. */
+  /** The caller that submitted it; undefined for a child order. */
   readonly caller: Caller | undefined;
   readonly order: WorkOrderV1;
   readonly session: SessionLog;
   readonly options: FlowOptions;
   readonly deadline: Deadline;
-  /** Monotonic time at which the request came. */
+  /** Monotonic time of the request. */
   readonly started: number;
-  /** What the session recorded before it stopped; absent when it runs for the first time. */
+  /** What the session recorded before it stopped; absent on the first run. */
   readonly before?: StoppedFlow;
-  /** What became of the orders that it handed down before it stopped. */
+  /** Resolves the child orders that it made before it stopped. */
   readonly resumeChild?: TakeUpChild;
-  /** Starts another flow: how a strategy reaches agents of the tier below. */
+  /** Starts another flow: a strategy runs child orders with it. */
   readonly run: (request: FlowRequest, options?: FlowOptions) => Promise<FlowResult>;
 }
 
@@ -51,7 +51,7 @@ export interface StoppedFlow {
   readonly past: OwnHistory;
 }
 
-/** What is known so far, so that a failure in any step is logged with all that preceded it. */
+/** The results of the steps so far, so that a failure in any step is logged with them. */
 interface Progress {
   budget: BudgetScope | null;
   context: ExecutionContext | null;
@@ -60,7 +60,7 @@ interface Progress {
   context_hash: string | null;
 }
 
-/** The nine steps in one session, from `session.start` to `session.close`, however they end. */
+/** Runs the nine steps in one session, from `session.start` to `session.close`, whatever their outcome. */
 export async function runInSession(deps: FlowDependencies, flow: FlowInSession): Promise<FlowResult> {
   const { deadline, options, started, before } = flow;
   const watch = watchSession(options.onEvent, before?.events);
@@ -88,7 +88,7 @@ export async function runInSession(deps: FlowDependencies, flow: FlowInSession):
     const ran = await stepsOneToSeven(deps, flow, opened, progress);
     failure = ran.ok ? strayed(before) : ran.error;
   } catch (thrown) {
-    // A broken invariant of Writ itself ends the flow as a failure, and the log says so.
+    // A broken invariant of Writ itself fails the flow and is logged.
     failure = domainError("INTERNAL", `the flow broke: ${messageOf(thrown)}`, { cause: thrown });
   }
   guard.end();
@@ -114,7 +114,7 @@ function callsOf(before: StoppedFlow | undefined) {
   return (before?.events ?? []).filter((event) => event.type === "llm.request").map(({ payload }) => payload);
 }
 
-/** A flow that goes on asks for everything that it asked for before; if it did not, what it says now is another story. */
+/** A resumed flow must repeat every recorded effect. If it did not, it diverged from its record. */
 function strayed(before: StoppedFlow | undefined): DomainError | null {
   const untaken = before?.past.untaken() ?? [];
   if (untaken.length === 0) return null;
@@ -125,12 +125,12 @@ function strayed(before: StoppedFlow | undefined): DomainError | null {
   );
 }
 
-/** Stopped, not ended: a halt can be lifted, a doubt resolved, and a record that fits no longer is left as it is. */
+/** Whether the flow stops and its session stays open: a halt can be lifted, a doubt resolved, a diverged record inspected. */
 function stopsOpen(error: DomainError): boolean {
   return error.code === "HALTED" || error.kind === "doubt" || error.code === "REPLAY_DIVERGED";
 }
 
-/** A flow whose first seven steps are over, however far they came. */
+/** A flow after its first seven steps, or after the one that failed. */
 interface EndedFlow {
   readonly flow: FlowInSession;
   readonly opened: Opened;
@@ -139,7 +139,7 @@ interface EndedFlow {
   readonly tally: SessionTally;
 }
 
-/** Lets go of the session without closing it. Nothing is said about the outcome, since there is none yet. */
+/** Releases the session without closing it. No outcome is recorded, since there is none yet. */
 async function suspend(deps: FlowDependencies, ended: EndedFlow): Promise<FlowResult> {
   const { flow, opened, progress, outcome, tally } = ended;
   const { budget, context } = progress;
@@ -157,7 +157,7 @@ async function suspend(deps: FlowDependencies, ended: EndedFlow): Promise<FlowRe
   );
 }
 
-/** Another process has the session: its outcome, its share of the budget and its order are no longer ours to speak of. */
+/** Another process has taken over the session: its outcome, budget and order are that process's to record. */
 function yielded({ flow, opened, progress, outcome, tally }: EndedFlow): FlowResult {
   return returnResult(
     {
@@ -179,19 +179,19 @@ async function stepsOneToSeven(
   progress: Progress,
 ): Promise<Result<void>> {
   const { request } = flow;
-  // The order in the record is the one that the hooks had seen; the prompt as it came is nowhere.
+  // The recorded order is the one after the hooks; the original prompt is not stored.
   const admitted = flow.before
     ? ok({ order: flow.order, prompt: promptOf(flow.order) })
     : await openSession(deps, flow, opened.session, opened.signal);
   if (!admitted.ok) return admitted;
-  // Judged again: a hook may have rewritten the prompt, and redaction whatever was in it.
+  // Validated again: a hook may have rewritten the prompt, and redaction may have changed any text.
   const valid = validateWorkOrder(deps, { ...request, work_order: admitted.value.order as never });
   if (!valid.ok) return valid;
   const state: FlowState = { ...opened, request, order: valid.value, prompt: admitted.value.prompt };
 
   const agent = await resolveFramework(deps, state.order);
   if (!agent.ok) return agent;
-  // A child has what its parent handed down and nothing else: that was weighed when its order was made.
+  // A child has only inherited rights, which were checked when its order was made.
   const authorized = flow.caller ? deps.authorize(flow.caller, state.order, agent.value.agent_class) : ok(undefined);
   if (!authorized.ok) return authorized;
   const budget = await allocateBudget(deps, state, agent.value);
@@ -220,7 +220,7 @@ async function stepsOneToSeven(
   return acceptance.value.passed ? ok(undefined) : err(notAccepted(acceptance.value));
 }
 
-/** However it went, it is logged, the budget is released, the session closed, and the caller gets a result. */
+/** Logs the outcome, releases the budget, closes the session and returns the result, also after a failure. */
 async function stepsEightAndNine(deps: FlowDependencies, ended: EndedFlow): Promise<FlowResult> {
   const { flow, opened, progress, outcome, tally } = ended;
   const { session, children } = opened;
@@ -247,7 +247,7 @@ async function stepsEightAndNine(deps: FlowDependencies, ended: EndedFlow): Prom
     status: outcome.status,
     ...(reason === undefined ? {} : { reason }),
   });
-  if (!closed.ok) await flow.session.release(); // nobody writes it any more: whoever takes its order up finds it free
+  if (!closed.ok) await flow.session.release(); // releases the writer lock, so that another process can resume the order
   const unrecorded = firstError(logged, released, closed);
   const final = unrecorded ? { ...outcome, status: "failure" as const, error: unrecorded } : outcome;
   return returnResult(

@@ -4,8 +4,8 @@ import type { DomainError } from "#core/errors";
 export type FlowStatus = FlowResultV1["status"];
 
 /**
- * What a failure makes of the flow. Refused before the first prompt was sent or tool called is `rejected`; a budget that ends later is
- * `budget_exhausted`; whatever is left is `failure`.
+ * The status of a failed flow: `rejected` before its first prompt or tool call, `budget_exhausted` when the budget ends later,
+ * otherwise `failure`.
  */
 export function flowStatusOf(
   error: DomainError,

@@ -27,11 +27,11 @@ import type { ExecutionContext, FlowResult } from "./execution-context.ts";
 import type { InterruptedOrder, OrderBook } from "./order-book.ts";
 import type { RecoveryRules } from "./recovery.ts";
 
-/** What the flow runner composes. It owns none of it. */
+/** What the flow runner needs; it owns none of it. */
 export interface FlowDependencies {
   readonly log: Pick<EventLog, "create">;
   readonly schemas: SchemaRegistry;
-  /** How a session that goes on finds its recorded events. */
+  /** The replay keys by which a resumed session finds its recorded events. */
   readonly eventKinds: EventKinds;
   readonly hooks: Hooks;
   readonly budgeter: Budgeter;
@@ -39,42 +39,42 @@ export interface FlowDependencies {
   readonly clock: Clock;
   readonly ids: IdSource;
   readonly config: FlowConfig;
-  /** A hash that cannot be guessed back, for what may hold a secret. */
+  /** A keyed hash, for text that may contain a secret: it cannot be guessed without the key. */
   readonly keyedHash: (text: string) => string;
-  /** The redactor of the log: what is hashed beside the log is redacted first. */
+  /** The redactor of the log. Text is redacted before it is hashed. */
   readonly redact: <T>(value: T) => T;
-  /** Reads a framework whose required gates are open; `GATE_DENIED` when one is shut. */
+  /** Reads a framework and checks its required gates; `GATE_DENIED` when one is closed. */
   readonly resolveFramework: (framework_id: string) => Promise<Result<Framework>>;
-  /** Asks the same gates again before a result counts: the law must not have been changed by hand meanwhile. */
+  /** Checks the same gates again before a result counts: the contracts must not have been edited meanwhile. */
   readonly confirmGates: (framework: Framework) => Promise<Result<void>>;
-  /** Who submits: whoever was recognised at a door, else somebody known here, else nobody. */
+  /** The caller: the one that the server authenticated, else a caller known to the workspace, else an error. */
   readonly authenticate: (request: FlowRequest, recognised: Caller | undefined) => Result<Caller>;
-  /** Whether this caller may submit this order; the answer says by which right. */
+  /** Whether this caller may submit this order, and by which right. */
   readonly authorize: (caller: Caller, order: WorkOrderV1, agent_class: string) => Result<Authorization>;
   /** The router of a profile; in development mode always the scripted one. */
   readonly routerFor: (profile: string | undefined, dev_mode: boolean) => Promise<Result<Router>>;
   readonly workflows: KeptWorkflows;
-  /** Where a flow asks people. */
+  /** Where a flow puts questions for people. */
   readonly inbox: Pick<Inbox, "ask">;
   readonly orders: OrderBook;
   readonly halts: Halts;
   readonly skills: Skills;
   readonly toolOffers: (isAllowed: (name: string) => boolean) => readonly ToolOffer[];
-  /** Those of a skill's tools that cannot be offered, each with the reason. */
+  /** The tools of a skill that are not available, each with the reason. */
   readonly missingTools: (wanted: readonly string[]) => readonly MissingTool[];
   readonly dispatch: Dispatch;
   readonly rolePrompt: (role: Role) => Promise<Result<string>>;
-  /** The law in force, by hash; recorded at `session.start`. */
+  /** The hashes of the contracts in force; recorded at `session.start`. */
   readonly pinned: (framework_id: string) => Promise<Result<Readonly<Record<string, string>>>>;
-  /** Strategies of one's own, by type of work order; used where `multi_step_enabled`. */
+  /** Custom strategies by type of work order; used if `multi_step_enabled`. */
   readonly strategies: Readonly<Record<string, StepStrategy>>;
-  /** Ids for orders that a flow writes itself. */
+  /** Ids for orders that a flow makes. */
   readonly nextOrderId: () => Promise<Result<string>>;
-  /** Refusals that have no session of their own. */
+  /** The log of refusals without a session. */
   readonly intake: Intake;
   /** Runs the one turn of an order of type `turn`. */
   readonly runTurn: (turn: JsonObject, order: TurnOrder) => Promise<Result<StrategyOutcome>>;
-  /** Runs an acceptance command as a sandboxed turn; answers why not when there is no sandbox. */
+  /** Runs an acceptance command as a sandboxed turn; an error without a sandbox. */
   readonly runCheck: (
     command: readonly string[],
     context: ExecutionContext,
@@ -85,13 +85,13 @@ export interface FlowDependencies {
 
 export interface TurnOrder {
   readonly context: ExecutionContext;
-  /** What order and framework let it write; it may have less. */
+  /** The most that order and framework let it write. */
   readonly writeGrants: readonly Grant[];
   readonly session: SessionLog;
   readonly signal: AbortSignal;
 }
 
-/** A request that has been read: the order is still whatever the caller sent. */
+/** A parsed request. Its order is not validated yet. */
 export type FlowRequest = FlowRequestV1;
 
 export interface FlowConfig {
@@ -110,7 +110,7 @@ export interface FlowConfig {
   };
 }
 
-/** The log on `hot` for orders that were refused before they had a session. */
+/** The log on `hot` for orders refused before they had a session. */
 export interface Intake {
   reject(entry: {
     readonly work_order_id: string;
@@ -120,58 +120,58 @@ export interface Intake {
   }): Promise<Result<Event<"wo.rejected">>>;
 }
 
-/** The flow that handed an order down, and what it may hand down. */
+/** The parent flow of a child order, and the budget that it shares. */
 export interface ParentFlow {
   readonly session_id: string;
   readonly budget: BudgetScope;
   readonly depth: number;
-  /** The sessions above, the topmost first: a halt of any of them reaches this one. */
+  /** The ancestor sessions, topmost first: a halt of any of them stops this one. */
   readonly ancestors: readonly string[];
 }
 
-/** An order that a flow hands down, and the session that it was promised. */
+/** A child order, and the session id reserved for it. */
 export interface HandedDown {
   readonly work_order_id: string;
   readonly session_id: SessionId;
   readonly order: WorkOrderV1;
 }
 
-/** What became of an order that was handed down before the flow stopped: its result, or the session in which it is to run. */
+/** The state of a child order that was made before the flow stopped: its result, or the session in which it runs. */
 export type TakeUpChild = (
   child: HandedDown,
   options: { readonly parent: ParentFlow; readonly signal: AbortSignal },
 ) => Promise<Result<FlowResult | { readonly session_id?: SessionId }>>;
 
-/** Where a fork left its parent, and what it takes along from there. */
+/** The event at which a fork left its parent, and the history that it inherits. */
 export interface ForkPoint {
   readonly session_id: string;
   readonly seq: number;
   readonly hash: string;
   readonly past: RecordedHistory;
-  /** What became of the orders that its parent handed down by then. */
+  /** Resolves the child orders that its parent had made by then. */
   readonly resumeChild: TakeUpChild;
 }
 
 export interface FlowOptions {
-  /** Whoever was recognised at a door: by an API key. Absent: the request's `caller_id` at this machine. */
+  /** The caller that the server authenticated by an API key. Absent: the request's `caller_id` on this machine. */
   readonly caller?: Caller;
   readonly parent?: ParentFlow;
   readonly fork?: ForkPoint;
-  /** The session's name, where it was promised before. */
+  /** The session id, if it was reserved before. */
   readonly session_id?: SessionId;
-  /** The order was written just now under a number of its own: nobody can have submitted it before. */
+  /** The order was made just now under a new number, so it cannot have been submitted before. */
   readonly fresh?: boolean;
-  /** What to do with an order that another process began and did not end; without it the submission is refused. */
+  /** Handles an order that another process began and did not end; without it the submission is refused. */
   readonly takeUp?: (begun: InterruptedOrder) => Promise<Result<FlowResult>>;
   readonly signal?: AbortSignal;
-  /** Sees every event of the session as it is recorded, for people who watch. */
+  /** Called for every event of the session when it is recorded. */
   readonly onEvent?: (event: Event) => void;
   readonly onText?: (role: string, delta: string) => void;
-  /** Hears how far a long tool call has come, in its server's words. */
+  /** Called with the progress messages of a long tool call. */
   readonly onProgress?: (call_id: string, progress: ToolProgress) => void;
 }
 
-/** What the steps hand on to each other. */
+/** The state that the steps pass on. */
 export interface FlowState {
   readonly request: FlowRequest;
   readonly session: SessionLog;
@@ -180,19 +180,19 @@ export interface FlowState {
   readonly onProgress: FlowOptions["onProgress"];
   readonly parent: ParentFlow | undefined;
   readonly run: (request: FlowRequest, options?: FlowOptions) => Promise<FlowResult>;
-  /** Present when the flow goes on after a stop. */
+  /** Present when the flow is resumed. */
   readonly resumeChild: TakeUpChild | undefined;
-  /** Orders that this flow handed down. */
+  /** The child orders of this flow. */
   readonly children: string[];
   readonly calls: CallCounter;
   readonly order: WorkOrderV1;
   readonly prompt: string;
 }
 
-/** What a strategy brings back. */
+/** The result of a strategy. */
 export interface StrategyOutcome {
   readonly response: string;
   readonly verdict: string | null;
-  /** Why an answer that is there does not count as success. */
+  /** Why an existing answer does not count as success. */
   readonly error: DomainError | null;
 }

@@ -2,13 +2,13 @@ import type { Skill } from "#agents";
 import type { Framework, Grant } from "#governance";
 import type { ExecutionContext } from "./execution-context.ts";
 
-/** What of an execution context decides rights; an order that is only explained has no more. */
+/** The part of an execution context that decides rights; an order that is only explained has no more. */
 export type OrderRights = Pick<
   ExecutionContext,
   "work_order" | "tool_permissions" | "framework_id" | "path_authorizations"
 >;
 
-/** Who must grant a tool: the order, the framework where it narrows, the skill where there is one. */
+/** The grants of which each must allow a tool: the order, the framework if it narrows, the skill if there is one. */
 export function grantsOfTools(context: OrderRights, { manifest }: Framework, skill: Skill | null): readonly Grant[] {
   const { work_order_id, type } = context.work_order;
   return [
@@ -22,12 +22,12 @@ export function grantsOfTools(context: OrderRights, { manifest }: Framework, ski
   ];
 }
 
-/** Where the roles work, tools come with a skill: none chosen, none granted. A single step has only its order to go by. */
+/** An order of the roles gets its tools from a skill; without one it gets none. A single step gets those of its order. */
 function withoutSkill(type: string): readonly Grant[] {
   return type === "plan-work-review" ? [{ source: "a skill (none was chosen)", patterns: undefined }] : [];
 }
 
-/** Who must grant a path before it may be written. */
+/** The grants of which each must allow a path to write. */
 export function grantsOfPaths(context: OrderRights): readonly Grant[] {
   return [
     {

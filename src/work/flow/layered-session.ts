@@ -1,11 +1,11 @@
 import type { SessionLog } from "#log";
 
-/** What a middleware answers itself. What it leaves out goes to the session beneath it. */
+/** The methods that a middleware overrides. All others go to the session below it. */
 export type SessionLayer = Partial<Pick<SessionLog, "append" | "stage" | "close" | "past">>;
 
 export type SessionMiddleware = (next: SessionLog) => SessionLayer;
 
-/** The same session behind middlewares. The first lies nearest to the log, the last is asked first. */
+/** Wraps a session in middlewares. The first is nearest to the log, the last is called first. */
 export function layeredSession(live: SessionLog, middlewares: readonly SessionMiddleware[]): SessionLog {
   return middlewares.reduce(addLayer, live);
 }

@@ -20,7 +20,7 @@ interface Observers {
   readonly tools: ToolApprovals;
   readonly telemetry: SessionObserver | undefined;
   readonly log: Pick<LogReader, "read">;
-  /** Takes up what people allowed since the last flow began. */
+  /** Applies what people approved since the last flow started. */
   readonly freshen: () => Promise<unknown>;
 }
 
@@ -32,7 +32,7 @@ interface Seen {
   readonly stop: () => void;
 }
 
-/** However a flow is run, anew, again or from another: what it leaves to people comes into the inbox, and its trace is told. */
+/** For every flow, whether run, resumed or forked: puts its open questions into the inbox and exports its trace. */
 export class ObserveFlows {
   readonly #observers: Observers;
 
@@ -44,7 +44,7 @@ export class ObserveFlows {
     return {
       ...runner,
       run: async (request, options = {}) => {
-        // Where it cannot be looked up nothing new is taken up, and what was taken back is refused when it is called.
+        // If the lookup fails, new approvals are not applied; a revoked tool is still refused when it is called.
         await this.#observers.freshen();
         const seen = this.#begin(options.onEvent);
         const result = await runner.run(request, { ...options, onEvent: seen.onEvent });
@@ -93,7 +93,7 @@ export class ObserveFlows {
     };
   }
 
-  /** Whoever began a session is the one who cannot decide what it leaves to people, whoever took it up again. */
+  /** The caller that started the session may not decide its questions, even if another caller resumed it. */
   async #settled(flow: Result<FlowResult>, seen: Seen): Promise<Result<FlowResult>> {
     const session_id = flow.ok ? flow.value.session_id : null;
     if (!flow.ok || typeof session_id !== "string" || !isSessionId(session_id)) {

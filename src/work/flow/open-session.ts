@@ -4,13 +4,13 @@ import { type Caller, err, isJsonObject, ok, type Result, traceIdOf } from "#cor
 import type { SessionLog } from "#log";
 import type { FlowDependencies, FlowOptions, FlowRequest } from "./flow.ts";
 
-/** The order and the prompt as every later record holds them: after the person's hooks have seen them. */
+/** The order and the prompt after the hooks, as all later events record them. */
 export interface AdmittedOrder {
   readonly order: WorkOrderV1;
   readonly prompt: string;
 }
 
-/** An order as it came, before a hook has seen it. */
+/** An order before the hooks. */
 export interface SubmittedOrder {
   readonly request: FlowRequest;
   readonly order: WorkOrderV1;
@@ -19,8 +19,8 @@ export interface SubmittedOrder {
 }
 
 /**
- * What comes before a flow's first step: `session.start` with the prompt's keyed hash and never its text, then
- * SessionStart, then UserPromptSubmit, which may reject or rewrite the prompt.
+ * Opens a flow before its first step: `session.start` with the prompt's keyed hash and never its text, then SessionStart, then
+ * UserPromptSubmit, which may reject or rewrite the prompt.
  */
 export async function openSession(
   deps: FlowDependencies,

@@ -3,18 +3,18 @@ import { type Answer, err, ok, type Result, type SessionId } from "#core/values"
 import type { OrderClaim, OrderClaimed, OrderStore } from "../orders/store/order-store.ts";
 import type { FlowResult } from "./execution-context.ts";
 
-/** Sees to it that an order acts once, however often it is submitted. */
+/** Ensures that an order acts once, however often it is submitted. */
 export interface OrderBook {
-  /** "new" when this submission may act; otherwise the first submission's result, or why it cannot be had. */
+  /** "new" when this submission may act; otherwise the first submission's result, or why it is not available. */
   claim(claim: OrderClaim): Promise<Result<"new" | FlowResult>>;
   finish(work_order_id: string, result: FlowResult): Promise<Result<void>>;
-  /** The order stopped without an end: whoever waits for it here is told, and its result is still to come. */
+  /** The order stopped without an end: callers in this process that wait for it get this result; the final one is still to come. */
   stopped(work_order_id: string, result: FlowResult): void;
-  /** The order never began to act: it may be submitted again. */
+  /** Releases an order that never began to act: it may be submitted again. */
   forget(work_order_id: string): Answer<void>;
 }
 
-/** An order that was begun and has no result: at work in another process, or that process died. */
+/** An order that was begun and has no result: another process runs it, or that process died. */
 export interface InterruptedOrder {
   readonly work_order_id: string;
   readonly session_id: SessionId;
@@ -22,7 +22,7 @@ export interface InterruptedOrder {
 
 type Waiting<T, R> = { readonly item: T; readonly settle: (result: Result<R>) => void };
 
-/** Claims that arrive together share one transaction, and so one sync: flows that start at once do not queue for the disk. */
+/** Concurrent claims share one transaction and so one sync: flows that start together do not queue for the disk. */
 export function createOrderBook(store: OrderStore): OrderBook {
   const running = new Map<string, Promise<FlowResult>>();
   const finishers = new Map<string, (result: FlowResult) => void>();
@@ -71,7 +71,7 @@ export function createOrderBook(store: OrderStore): OrderBook {
   };
 }
 
-/** The order that an error of `claim` says was begun elsewhere, and its session; undefined for any other error. */
+/** The order and session that another process began, from an error of `claim`; undefined for any other error. */
 export function interruptedOrder({ code, details }: DomainError): InterruptedOrder | undefined {
   const { work_order_id, session_id } = details;
   if (code !== "SESSION_BUSY" || typeof work_order_id !== "string" || typeof session_id !== "string") return undefined;
@@ -92,14 +92,14 @@ function interrupted({
   );
 }
 
-/** Gathers what arrives until the current work of the event loop is done, then does it in one go. */
+/** Collects the items of the current tick and handles them in one call. */
 function grouped<T, R>(work: (items: readonly T[]) => Answer<readonly R[]>): (item: T) => Promise<Result<R>> {
   let waiting: Waiting<T, R>[] = [];
   const run = async (): Promise<void> => {
     const batch = waiting;
     waiting = [];
     const done = await work(batch.map(({ item }) => item));
-    // One of them cannot be kept: each is tried alone, so that nobody fails for a neighbour.
+    // One of them cannot be stored: each is tried alone, so that only that one fails.
     if (!done.ok && done.error.code === "MALFORMED_INPUT" && batch.length > 1) {
       for (const { item, settle } of batch) {
         const alone = await work([item]);

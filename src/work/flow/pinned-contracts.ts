@@ -10,8 +10,8 @@ import type { FlowConfig } from "./flow.ts";
 const roles = ["lead", "planner", "worker", "reviewer", "advisor", "scaffolder"];
 
 /**
- * The law in force, by hash: configuration, role prompts, skills, hooks and tools. A session records it when it starts;
- * before that the bytes of every file are kept, so that it can finish under them.
+ * The hashes of the contracts in force: configuration, role prompts, skills, hooks and tools. A session records them when it
+ * starts; before that the bytes of every file are stored, so that the session can finish under them.
  */
 export function pinnedContracts(sources: {
   readonly root: string;
@@ -49,7 +49,7 @@ export function pinnedContracts(sources: {
       pinned[`skill:${skill.id}`] = skill.hash;
       await reads.files.readText(`${folderOfSkill(root, skill)}/SKILL.md`);
     }
-    // A framework that cannot be read is refused by the flow's second step, with its reasons.
+    // The flow's second step refuses a framework that cannot be read, with the reasons.
     const found = await framework(framework_id);
     if (found.ok) await templates(found.value);
     for (const hook of sources.hooks.list()) pinned[`hook:${hook.point}:${hook.id}`] = hook.hash;
@@ -69,7 +69,7 @@ export function pinnedContracts(sources: {
   };
 }
 
-/** The same files, remembering what was read and is there. */
+/** Wraps files and records which existing ones were read. */
 function tracing(files: Files): { readonly files: Files; readonly seen: ReadonlyMap<string, string> } {
   const seen = new Map<string, string>();
   return {

@@ -1,12 +1,12 @@
 import type { DomainError } from "#core/errors";
 
-/** What becomes of partial work when a flow fails midway. */
+/** What happens to partial work when a flow fails midway. */
 export type RecoveryDecision = "discard" | "quarantine" | "retry";
 
 export interface RecoveryRules {
-  /** How often a failure that may pass is tried again. */
+  /** How often a retryable failure is retried. */
   readonly max_retries: number;
-  /** Whether partial results are kept aside for a person, or dropped. */
+  /** Whether partial results are quarantined for a person, or dropped. */
   readonly keep_partial: boolean;
 }
 

@@ -6,14 +6,14 @@ import type { FlowDependencies, FlowRequest } from "./flow.ts";
 import { flowStatusOf } from "./flow-status.ts";
 import { requestHash } from "./request-hash.ts";
 
-/** Refused before a session exists: the intake log on `hot` keeps the refusal. */
+/** Refuses an order before a session exists, and records the refusal in the intake log on `hot`. */
 export async function rejectUnopened(
   deps: FlowDependencies,
   request: FlowRequest,
   refusal: DomainError,
   started: number,
 ): Promise<FlowResult> {
-  // The words of a refusal repeat what was sent, and what was sent may hold a secret.
+  // The message of a refusal quotes the request, which may contain a secret.
   const error = { ...refusal, message: deps.redact(refusal.message), details: deps.redact(refusal.details) };
   const work_order_id = claimedOrderId(request.work_order);
   const entry = await deps.intake.reject({

@@ -1,7 +1,7 @@
 import { canonicalJson, checkJson } from "#core/values";
 import type { FlowDependencies, FlowRequest } from "./flow.ts";
 
-/** Names an order in the log without telling what is in it; what is no JSON at all is named by its kind. */
+/** Identifies an order in the log without its content; a value that is not JSON is identified by its type. */
 export function requestHash(
   deps: Pick<FlowDependencies, "keyedHash">,
   request: Pick<FlowRequest, "work_order">,

@@ -11,7 +11,7 @@ import { isStopped } from "./is-stopped.ts";
 import { interruptedOrder } from "./order-book.ts";
 import { rejectUnopened } from "./reject-unopened.ts";
 
-/** From a work order to a FlowResult. Never throws at its caller and never hangs. */
+/** Runs a work order to its FlowResult. Never throws and never hangs. */
 export interface FlowRunner {
   run(request: FlowRequest, options?: FlowOptions): Promise<FlowResult>;
 }
@@ -28,7 +28,7 @@ export function createFlowRunner(deps: FlowDependencies): FlowRunner {
     const order = checked.value;
     const caller = options.parent ? ok(undefined) : deps.authenticate(request, options.caller);
     if (!caller.ok) return rejectUnopened(deps, request, caller.error, started);
-    // A profile that is not there, or whose script cannot be read, is found before anything is opened or set aside.
+    // An unknown profile or an unreadable script is refused before a session is opened or a budget reserved.
     const reachable = await deps.routerFor(order.profile, request.dev_mode === true);
     if (!reachable.ok) return rejectUnopened(deps, request, reachable.error, started);
     const seconds = order.budget?.timeout_seconds ?? deps.config.default_budget.timeout_seconds;
@@ -37,7 +37,7 @@ export function createFlowRunner(deps: FlowDependencies): FlowRunner {
       Math.min(deps.config.execution_timeout_seconds, seconds),
       options.signal,
     );
-    // A child runs in its parent's place: waiting for a place of its own, while the parent waits for it, would never end.
+    // A child runs in its parent's slot. Waiting for a slot of its own, while the parent waits for it, would deadlock.
     const entered = options.parent ? undefined : await gate.enter(deadline.signal);
     try {
       if (entered?.ok === false)
@@ -51,7 +51,7 @@ export function createFlowRunner(deps: FlowDependencies): FlowRunner {
   return { run };
 }
 
-/** An order acts once. One that was written just now under a number of its own cannot have been submitted before. */
+/** Claims the order, so that it acts once. A fresh order needs no claim: its number is new. */
 async function runOnce(
   deps: FlowDependencies,
   flow: Omit<Parameters<typeof runInSession>[1], "session">,
@@ -67,7 +67,7 @@ async function runOnce(
     session_id: session.value.session_id,
   });
   if (!claimed.ok || claimed.value !== "new") {
-    await session.value.release(); // nothing was recorded in it, so nothing remains of it
+    await session.value.release(); // nothing was recorded in it, so it leaves no trace
     const allowed = await mayHaveResult(deps, flow);
     if (!allowed.ok) return rejectUnopened(deps, request, allowed.error, started);
     if (claimed.ok) return claimed.value as FlowResult;
@@ -84,7 +84,7 @@ async function runOnce(
   return kept.ok ? result : { ...result, status: "failure", error: kept.error.message, error_code: kept.error.code };
 }
 
-/** Whoever came through a door gets what an order came to, or sets it going again, only if they could have submitted it. */
+/** A remote caller may read or resume an order only if that caller could have submitted it. */
 async function mayHaveResult(
   deps: FlowDependencies,
   { caller, order }: Pick<Parameters<typeof runInSession>[1], "caller" | "order">,

@@ -8,7 +8,7 @@ import type { ExecutionContext, FlowResult } from "./execution-context.ts";
 import type { FlowDependencies, FlowState, HandedDown, ParentFlow } from "./flow.ts";
 import { isStopped } from "./is-stopped.ts";
 
-/** IdleWorker tasks down to agents of HO1, all at once, and waits for every one of them. Orders are made first: if one cannot be, none starts. */
+/** Runs tasks as child orders of HO1 concurrently and waits for all. Orders are made first: if one is refused, none starts. */
 export async function startChildren(
   deps: FlowDependencies,
   state: FlowState,
@@ -60,7 +60,7 @@ function whyTooMuch({ config }: FlowDependencies, depth: number, count: number):
   return undefined;
 }
 
-/** Each order is on record, with the session it will have, before it runs: whoever takes this flow up finds it again. */
+/** Records each order with its reserved session before it runs, so that a process that resumes this flow finds it. */
 async function announce(
   deps: FlowDependencies,
   state: FlowState,
@@ -110,7 +110,7 @@ async function runChild(
   return ok(await state.run(request, { fresh: true, parent, signal, ...(session_id ? { session_id } : {}) }));
 }
 
-/** Nothing is said about the outcome of what has none yet; the flow stops open with it and goes on with it. */
+/** A child without an outcome: no result is recorded for it. The parent stops open too, and both are resumed together. */
 function stillOpen({ session_id, error, error_code, status }: FlowResult): DomainError {
   const code = status === "waiting" ? "EFFECT_IN_DOUBT" : error_code === "HALTED" ? "HALTED" : "REPLAY_DIVERGED";
   return domainError(code, `the order handed down to ${session_id} has not ended: ${error ?? status}`, {

@@ -14,14 +14,14 @@ import { askIn } from "#people";
 import type { ExecutionContext } from "./execution-context.ts";
 import type { FlowDependencies, FlowState } from "./flow.ts";
 
-/** The skill of a request: the one that its order names, or the one whose triggers stand in its prompt. Announced, then subject to SkillStart. */
+/** Starts the skill that the order names, or the one whose triggers occur in the prompt: records it, then fires SkillStart. */
 export async function startSkill(
   deps: FlowDependencies,
   state: FlowState,
   context: ExecutionContext,
 ): Promise<Result<Skill | null>> {
   const named = context.work_order.skill;
-  // A single step speaks for itself: only an order that goes through the roles looks for a skill in the prompt.
+  // Only an order of the roles chooses a skill by its prompt; a single step uses none unless named.
   if (named === undefined && context.work_order.type !== "plan-work-review") return ok(null);
   const discovered = await deps.skills.discover();
   if (!discovered.ok) return discovered;
@@ -45,10 +45,10 @@ export async function startSkill(
     { subject: skill.id, payload: { skill: skill.id, allowed_tools: skill.allowedTools } },
     { recorder: state.session, signal: state.signal, ask: askIn(deps.inbox, context.caller_id, state.session) },
   );
-  if (!gate.ok && gate.error.kind === "doubt") return gate; // it waits for a person, and its end is still to come
+  if (!gate.ok && gate.error.kind === "doubt") return gate; // it waits for a person, so its end is not recorded yet
   const started = gate.ok ? mayStart(skill, gate.value) : gate;
   if (started.ok) return started;
-  // It was announced, so its end is recorded too: a record with a gap would not verify.
+  // Its start is recorded, so its end must be too, or the session would not verify.
   const ended = state.session.stage(skillCompleted(skill, { ok: false, reason: started.error.message }));
   return ended.ok ? started : ended;
 }

@@ -2,10 +2,10 @@ import { ledgerRules } from "#core/contracts";
 import type { Event, EventInput, EventType } from "#log";
 import type { SessionMiddleware } from "./layered-session.ts";
 
-/** What the runner needs to know of its session while it goes on. */
+/** What the runner tracks of a running session. */
 export interface SessionTally {
   prompted: boolean;
-  /** Whether a model or a tool was asked: from then on nothing is refused as if it had never begun. */
+  /** Whether a model or a tool was called: from then on a failure is no longer a rejection. */
   acted: boolean;
   input: number;
   output: number;
@@ -13,7 +13,7 @@ export interface SessionTally {
   readonly ledgerEntryIds: string[];
 }
 
-/** Sees a session as it is written: counts for the result, and shows every event to whoever watches. What came before a stop is seen first. */
+/** Observes a session's events: tallies them for the result and passes each to `onEvent`. Events from before a stop come first. */
 export function watchSession(
   onEvent: ((event: Event) => void) | undefined,
   before: readonly Event[] = [],
