@@ -24,7 +24,7 @@ const rules = [
   {
     where: inSource,
     pattern: /\bas (\| )?Event</,
-    instead: "an event's type decides its payload: ask `event.type`, or isEvent, firstOf and eventsOf of #events",
+    instead: "an event's type decides its payload: ask `event.type`, or isEvent and eventsOf of #log",
   },
   { where: inSource, pattern: /\b(TODO|FIXME|XXX)\b/, instead: "plans live in issues" },
   {

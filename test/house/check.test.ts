@@ -97,12 +97,12 @@ describe("faults planted in the tree, and npm run check over them", () => {
     expect(complaint("types")).toContain("src/core/values/planted-type.ts(1,14): error TS2322");
   });
 
-  test("a dead export of a file, and one of a room's door, turn the check red", () => {
+  test("a dead export of a file, and one of a place's door, turn the check red", () => {
     expect(complaint("dead")).toMatch(/plantedInside\s+src\/work\/planted\.ts/);
     expect(complaint("dead")).toMatch(/plantedAtTheDoor\s+src\/work\/index\.ts/);
   });
 
-  test("a file that nobody imports turns the check red", () => {
+  test("a file that no other file imports turns the check red", () => {
     expect(complaint("dead")).toContain("src/core/values/orphan.ts");
   });
 
