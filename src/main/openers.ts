@@ -1,75 +1,10 @@
-import type { Answer, CommandNode, Invocation, Opener, Openers, Opens } from "#core/commands";
-import type { SchemaRegistry } from "#core/contracts";
-import type { DoctorCheck } from "#core/shapes";
-import type { Result, SessionId } from "#core/values";
+import type { Opener, Openers } from "#core/commands";
 import type { Packages, Records } from "#governance";
-import type { EventKinds, LogReader } from "#log";
 import { resolveSession } from "#log";
-import type { Decisions, Inbox } from "#people";
 import type { OpenKernel } from "#runs";
-import type { BacktestService, Workflows } from "#workflows";
 import { askingForTrust } from "../governance/cli/ask-for-trust.ts";
-import { workspaceOf } from "../surface/cli/workspace-of.ts";
-import type { Runtime } from "./parts.ts";
-
-/** For a command that renders events. */
-interface Rendering {
-  readonly eventKinds: EventKinds;
-}
-
-/** What is opened for each need that a command may name. */
-export interface Opened {
-  readonly nothing: object;
-  /** The folder alone; nothing in it is opened. */
-  readonly workspace: { readonly root: string };
-  /** The folder where there is one; a folder that was named must be one. */
-  readonly "workspace or none": { readonly root: string | undefined };
-  /** The same with every check of the doctor. */
-  readonly "check-up": { readonly root: string | undefined; readonly checks: readonly DoctorCheck[] };
-  /** What it declares as cycles, read without opening its records. */
-  readonly workflows: { readonly workflows: Workflows; readonly schemas: SchemaRegistry };
-  readonly packages: Packages;
-  /** What was recorded, for looking only. */
-  readonly records: Records;
-  /** The same with the session that the first argument names, `last` unless it does. */
-  readonly "recorded session": { readonly session_id: SessionId; readonly records: Records } & Rendering;
-  /** The past for judging it: nothing is called and nothing is recorded. */
-  readonly past: { readonly root: string; readonly reader: LogReader; readonly desk: BacktestService };
-  readonly runtime: Runtime & Rendering;
-  /** The same with the session that the first argument names, `last` unless it does. */
-  readonly session: { readonly session_id: SessionId; readonly runtime: Runtime & Rendering };
-  /** A store that is not there is made. */
-  readonly kernel: OpenKernel;
-  /** A store that is not there is refused: a command that looks makes none. */
-  readonly "existing kernel": OpenKernel;
-  /** For a command that lets runs happen in this process. */
-  readonly workerPool: OpenKernel & { readonly runtime: Runtime };
-  /** Everything that waits for a person, the blocked work of runs included. */
-  readonly inbox: { readonly inbox: Inbox; readonly decisions: Decisions };
-  /** For a command whose options decide: it opens what it needs itself. */
-  readonly choice: Choice;
-}
-
-type Openable = Exclude<keyof Opened, "nothing" | "choice">;
-
-/** What a command may open by itself, and how a person is asked for trust before anything of a workspace starts. */
-export type Choice = { readonly [Need in Openable]: Opens<Opened[Need]> } & {
-  readonly askingForTrust: <T>(open: () => Promise<Result<T>>) => Promise<Result<T>>;
-};
-
-/** A command, or a group of commands, whose parts are all there. */
-export type AnyCommand = CommandNode<Opened>;
-
-const workspace: Opener<Opened["workspace"]> = async (invocation, work) => {
-  const root = await workspaceOf(invocation);
-  return root.ok ? work({ root: root.value }) : root;
-};
-
-const workspaceOrNone: Opener<Opened["workspace or none"]> = async (invocation, work) => {
-  const root = await workspaceOf(invocation);
-  if (root.ok) return work({ root: root.value });
-  return invocation.root === undefined && root.error.code === "WORKSPACE_NOT_FOUND" ? work({ root: undefined }) : root;
-};
+import { bindOpeners, workAndClose, workspace, workspaceOrNone } from "../surface/cli/open-parts.ts";
+import type { Openable, Opened } from "./opened.ts";
 
 const checkUp: Opener<Opened["check-up"]> = (invocation, work) =>
   workspaceOrNone(invocation, async ({ root }) => {
@@ -99,7 +34,7 @@ const records: Opener<Records> = (invocation, work) =>
     const { openRecords } = await import("../governance/open-records.ts");
     const { clock, random, env } = invocation.context;
     const opened = await askingForTrust(invocation, () => openRecords(root, { clock, random, env }));
-    return opened.ok ? workAndClose(opened.value, work) : opened;
+    return workAndClose(opened, work);
   });
 
 const recordedSession: Opener<Opened["recorded session"]> = (invocation, work) =>
@@ -114,7 +49,7 @@ const past: Opener<Opened["past"]> = (invocation, work) =>
   workspace(invocation, async ({ root }) => {
     const { openBacktest } = await import("../workflows/backtest/open-backtest.ts");
     const opened = await askingForTrust(invocation, () => openBacktest(root, invocation.context));
-    return opened.ok ? workAndClose(opened.value, work) : opened;
+    return workAndClose(opened, work);
   });
 
 const runtime: Opener<Opened["runtime"]> = (invocation, work) =>
@@ -147,7 +82,7 @@ function kernelWhere({ existing }: { readonly existing: boolean }): Opener<OpenK
       const { clock, random, env } = invocation.context;
       const place = { root, store: invocation.store, existing, clock, random, env };
       const opened = await askingForTrust(invocation, () => openKernel(place));
-      return opened.ok ? workAndClose(opened.value, work) : opened;
+      return workAndClose(opened, work);
     });
 }
 
@@ -164,18 +99,18 @@ const inbox: Opener<Opened["inbox"]> = (invocation, work) =>
     return work({ inbox: questions, decisions: withBlockedWork(decisions, runs, questions) });
   });
 
-async function workAndClose<Parts extends { close(): Promise<void> }>(
-  opened: Parts,
-  work: (parts: Parts) => Promise<Result<Answer>>,
-): Promise<Result<Answer>> {
-  try {
-    return await work(opened);
-  } finally {
-    await opened.close();
-  }
-}
+const server: Opener<Opened["server"]> = (invocation, work) =>
+  workerPool(invocation, (opened) => {
+    const { clock, version } = invocation.context;
+    const over = { runtime: opened.runtime, kernel: opened, clock, version };
+    return work({
+      ...opened,
+      startServer: async (wanted) => (await import("./server/start-server.ts")).startServer({ ...over, ...wanted }),
+      serveMcp: async (wanted) => (await import("./server/serve-mcp.ts")).serveMcp({ ...over, ...wanted }),
+    });
+  });
 
-const openable: { readonly [Need in Openable]: Opener<Opened[Need]> } = {
+const openable: Openers<Pick<Opened, Openable>> = {
   workspace,
   "workspace or none": workspaceOrNone,
   "check-up": checkUp,
@@ -190,34 +125,15 @@ const openable: { readonly [Need in Openable]: Opener<Opened[Need]> } = {
   "existing kernel": kernelWhere({ existing: true }),
   workerPool,
   inbox,
+  server,
 };
-
-function choiceFor(invocation: Invocation<object>): Choice {
-  const opens =
-    <Need extends Openable>(need: Need): Opens<Opened[Need]> =>
-    (work, at) =>
-      openable[need](at ? { ...invocation, root: at.root } : invocation, work);
-  return {
-    workspace: opens("workspace"),
-    "workspace or none": opens("workspace or none"),
-    "check-up": opens("check-up"),
-    workflows: opens("workflows"),
-    packages: opens("packages"),
-    records: opens("records"),
-    "recorded session": opens("recorded session"),
-    past: opens("past"),
-    runtime: opens("runtime"),
-    session: opens("session"),
-    kernel: opens("kernel"),
-    "existing kernel": opens("existing kernel"),
-    workerPool: opens("workerPool"),
-    inbox: opens("inbox"),
-    askingForTrust: (open) => askingForTrust(invocation, open),
-  };
-}
 
 export const openers: Openers<Opened> = {
   ...openable,
   nothing: (_, work) => work({}),
-  choice: (invocation, work) => work(choiceFor(invocation)),
+  choice: (invocation, work) =>
+    work({
+      ...bindOpeners(openable, invocation),
+      askingForTrust: (open) => askingForTrust(invocation, open),
+    }),
 };

@@ -1,7 +1,7 @@
 import type { CliContext, ExitStatus } from "#core/commands";
 import { type CommandLine, runCommandLine } from "../surface/cli/run-command-line.ts";
 import { startProcess } from "../surface/cli/start-process.ts";
-import type { Opened } from "./openers.ts";
+import type { Opened } from "./opened.ts";
 import { commandTable } from "./tables/commands.ts";
 
 export const commandLine: CommandLine<Opened> = {

@@ -1,6 +1,4 @@
 /** Keeping a workspace healthy: init, doctor, canaries, migrate, prune, telemetry, demo. */
-export { canaries } from "./canaries/canaries.ts";
-export { proveShut, refuseStart } from "./canaries/prove-shut.ts";
 export { type InitOptions, type InitResult, initWorkspace } from "./init/init-workspace.ts";
 export { openStore, type StoreOptions, type StoreParts } from "./store/open-store.ts";
 export { rebuildSharedStore } from "./store/rebuild-shared-store.ts";

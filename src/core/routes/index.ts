@@ -17,6 +17,7 @@ export {
   sessionInfo,
 } from "./answer-shapes.ts";
 export { frame, keepAlive, problemFrame } from "./frames.ts";
+export { isLoopback } from "./is-loopback.ts";
 export { notHere, problemOf, retryAfter, tooManyOrders, tooManyStreams } from "./problem.ts";
 export { integer, maxText, pageSize, readQuery, text } from "./read-query.ts";
 export {

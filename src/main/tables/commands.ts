@@ -1,5 +1,5 @@
 import type { CommandEntry } from "../../surface/cli/run-command-line.ts";
-import type { AnyCommand, Opened } from "../openers.ts";
+import type { AnyCommand, Opened } from "../opened.ts";
 
 /** What `writ --help` lists, in its order: it loads no command for that. A test holds each line against the command itself. */
 const listed = {
@@ -56,7 +56,7 @@ type Name = Listed extends infer Usage ? (Usage extends `${infer First} ${string
 const loads: { readonly [Each in Name]: () => Promise<AnyCommand> } = {
   run: async () => (await import("../../work/cli/run.ts")).run,
   flow: async () => (await import("../../work/cli/flow.ts")).flow,
-  workflow: async () => (await import("../cli/workflow.ts")).workflow,
+  workflow: async () => (await import("./groups/workflow.ts")).workflow,
   turn: async () => (await import("../../effects/cli/turn.ts")).turn,
   eval: async () => (await import("../../work/cli/eval.ts")).evaluate,
   runs: async () => (await import("../../runs/cli/runs.ts")).runs,
@@ -64,11 +64,11 @@ const loads: { readonly [Each in Name]: () => Promise<AnyCommand> } = {
   worker: async () => (await import("../../runs/cli/worker.ts")).worker,
   halt: async () => (await import("../../work/cli/halt.ts")).halt,
   inbox: async () => (await import("../../people/cli/inbox.ts")).inbox,
-  up: async () => (await import("../cli/up.ts")).up,
-  serve: async () => (await import("../cli/serve.ts")).serve,
-  mcp: async () => (await import("../cli/mcp.ts")).mcp,
-  session: async () => (await import("../cli/session.ts")).session,
-  anchor: async () => (await import("../cli/anchor.ts")).anchor,
+  up: async () => (await import("../../operate/cli/up.ts")).up,
+  serve: async () => (await import("../../operate/cli/serve.ts")).serve,
+  mcp: async () => (await import("../../surface/cli/mcp.ts")).mcp,
+  session: async () => (await import("./groups/session.ts")).session,
+  anchor: async () => (await import("./groups/anchor.ts")).anchor,
   init: async () => (await import("../../operate/cli/init.ts")).init,
   trust: async () => (await import("../../governance/cli/trust.ts")).trust,
   config: async () => (await import("../../workspace/cli/config.ts")).config,
@@ -76,7 +76,7 @@ const loads: { readonly [Each in Name]: () => Promise<AnyCommand> } = {
   migrate: async () => (await import("../../operate/cli/migrate.ts")).migrate,
   prune: async () => (await import("../../operate/cli/prune.ts")).prune,
   doctor: async () => (await import("../../operate/cli/doctor.ts")).doctor,
-  tool: async () => (await import("../cli/tool.ts")).tool,
+  tool: async () => (await import("./groups/tool.ts")).tool,
   skill: async () => (await import("../../agents/cli/skill.ts")).skill,
   hook: async () => (await import("../../governance/cli/hook.ts")).hook,
   policy: async () => (await import("../../workflows/cli/policy.ts")).policy,

@@ -1,4 +1,5 @@
 import { type DomainError, domainError } from "#core/errors";
+import { isLoopback } from "#core/routes";
 
 export interface Addressed {
   readonly host: string | undefined;
@@ -36,8 +37,4 @@ export function hostsOf(host: string, port: number, more: readonly string[]): Re
     if (port === 80) hosts.add(name.toLowerCase());
   }
   return hosts;
-}
-
-export function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "::1" || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
 }

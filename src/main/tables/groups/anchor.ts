@@ -1,7 +1,7 @@
 import type { CommandGroup } from "#core/commands";
-import { anchorRotate } from "../../operate/cli/anchor-rotate.ts";
-import { anchorCheck, anchorCheckpoint, anchorProve } from "../../proof/cli/anchor-proofs.ts";
-import type { AnyCommand } from "../openers.ts";
+import { anchorRotate } from "../../../operate/cli/anchor-rotate.ts";
+import { anchorCheck, anchorCheckpoint, anchorProve } from "../../../proof/cli/anchor-proofs.ts";
+import type { AnyCommand } from "../../opened.ts";
 
 export const anchor: CommandGroup<AnyCommand> = {
   name: "anchor",

@@ -2,11 +2,15 @@ import { resolve } from "node:path";
 import type { CliContext } from "#core/commands";
 import { type Command, flag, type Opens, text } from "#core/commands";
 import { ok, type Result } from "#core/values";
-import { readPort } from "./server/read-port.ts";
-import type { ServeInput } from "./server/serve.ts";
+import type { LogReader } from "#log";
+import type { playRest } from "../demo/play-demo.ts";
+import type { ServingParts } from "../serve/serve-workspace.ts";
+import { readPort } from "./read-port.ts";
+
+type DemoParts = Pick<Parameters<typeof playRest>[0], "runtime" | "kernel"> & ServingParts;
 
 interface UpParts {
-  readonly workerPool: Opens<Pick<ServeInput, "runtime"> & ServeInput["kernel"]>;
+  readonly server: Opens<DemoParts & { readonly runtime: { readonly log: Pick<LogReader, "list"> } }>;
 }
 
 interface UpOptions {
@@ -34,14 +38,14 @@ export const up: Command<"choice", UpParts, UpOptions> = {
     tell("making a workspace with something to look at …");
     const root = demo ? await demoRoot(context, named) : ok(named);
     if (!root.ok) return root;
-    return opens.workerPool(
-      async ({ runtime, ...kernel }) => {
-        const { serve } = await import("./server/serve.ts");
-        tell(`  in ${runtime.root}`);
-        const opened = demo ? await openDemo({ runtime, kernel, context }, tell) : undefined;
+    return opens.server(
+      async (parts) => {
+        const { serveWorkspace } = await import("../serve/serve-workspace.ts");
+        tell(`  in ${parts.runtime.root}`);
+        const opened = demo ? await openDemo(parts, context, tell) : undefined;
         tell("trying the sandbox, starting the server …");
-        const wanted = { runtime, kernel, context, host: "127.0.0.1", port: port.value, json };
-        const served = await serve({
+        const wanted = { parts, context, host: "127.0.0.1", port: port.value, json };
+        const served = await serveWorkspace({
           ...wanted,
           trustsLocal: true,
           withWorkerPool: true,
@@ -55,21 +59,18 @@ export const up: Command<"choice", UpParts, UpOptions> = {
 };
 
 async function demoRoot({ cwd, env }: CliContext, root: string | undefined): Promise<Result<string>> {
-  const { makeDemo } = await import("../../operate/demo/make-demo.ts");
+  const { makeDemo } = await import("../demo/make-demo.ts");
   return makeDemo(root === undefined ? cwd : resolve(cwd, root), env);
 }
 
 /** One request is done before the page opens; the rest happens while the person looks. A demo that was played is not played again. */
 async function openDemo(
-  {
-    runtime,
-    kernel: { kernel },
-    context: { clock, signal, stderr },
-  }: Pick<ServeInput, "runtime" | "kernel" | "context">,
+  { runtime, kernel }: DemoParts & { readonly runtime: { readonly log: Pick<LogReader, "list"> } },
+  { clock, signal, stderr }: CliContext,
   tell: (line: string) => void,
 ) {
   for await (const _session of runtime.log.list()) return undefined;
-  const { playFirst, playRest } = await import("../../operate/demo/play-demo.ts");
+  const { playFirst, playRest } = await import("../demo/play-demo.ts");
   tell("asking for the first thing: greet Ada …");
   const { status, error } = await playFirst({ runtime, signal });
   if (status === "success") tell("  done, governed and recorded; the rest of the demo happens while you look");

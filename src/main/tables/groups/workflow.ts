@@ -1,10 +1,10 @@
 import type { CommandGroup } from "#core/commands";
-import { workflowRun } from "../../work/cli/workflow-run.ts";
-import { workflowCheck } from "../../workflows/cli/workflow-check.ts";
-import { workflowGraph } from "../../workflows/cli/workflow-graph.ts";
-import { workflowList } from "../../workflows/cli/workflow-list.ts";
-import { workflowSimulate } from "../../workflows/cli/workflow-simulate.ts";
-import type { AnyCommand } from "../openers.ts";
+import { workflowRun } from "../../../work/cli/workflow-run.ts";
+import { workflowCheck } from "../../../workflows/cli/workflow-check.ts";
+import { workflowGraph } from "../../../workflows/cli/workflow-graph.ts";
+import { workflowList } from "../../../workflows/cli/workflow-list.ts";
+import { workflowSimulate } from "../../../workflows/cli/workflow-simulate.ts";
+import type { AnyCommand } from "../../opened.ts";
 
 export const workflow: CommandGroup<AnyCommand> = {
   name: "workflow",

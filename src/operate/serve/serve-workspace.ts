@@ -1,17 +1,54 @@
 import type { CliContext } from "#core/commands";
 import { domainError } from "#core/errors";
 import { studioFolder } from "#core/machine";
-import { err, isoTime, ok, type Result } from "#core/values";
-import { canaries, proveShut, refuseStart } from "#operate";
+import { isLoopback } from "#core/routes";
+import { type Caller, err, isoTime, ok, type Result } from "#core/values";
+import type { Keyring } from "#people";
 import { findApps, type OpenKernel, startWorkerPool } from "#runs";
-import { isLoopback } from "../../../surface/http/security/check-origin.ts";
-import { type Runtime } from "../../parts.ts";
-import { startServer } from "../../server/start-server.ts";
+import { canaries } from "../canaries/canaries.ts";
+import { proveShut, refuseStart } from "../canaries/prove-shut.ts";
 import { limitHeapGrowth } from "./limit-heap-growth.ts";
 
-export interface ServeInput {
-  readonly runtime: Runtime;
-  readonly kernel: OpenKernel;
+/** What a server works with, and the server itself, which the caller constructs. */
+export interface ServingParts extends OpenKernel {
+  readonly runtime: ServedRuntime;
+  readonly startServer: (wanted: ServerWanted) => Promise<Result<StartedServer>>;
+}
+
+type ServedRuntime = Parameters<typeof startWorkerPool>[0]["runtime"] & {
+  readonly keys: Pick<Keyring, "authenticate" | "list">;
+  localCaller(): Result<Caller>;
+};
+
+interface ServerWanted {
+  readonly host: string;
+  readonly port: number;
+  readonly authenticator: {
+    byKey(key: string): Promise<Result<Caller>>;
+    readonly local?: () => Result<Caller>;
+  };
+  readonly studio: string;
+  readonly allowedHosts: readonly string[];
+  readonly limits: {
+    readonly bodyBytes: number;
+    readonly requestsPerSecond: number;
+    readonly burst: number;
+    readonly callerShare: number;
+    readonly maxStreams: number;
+    readonly maxPendingOrders: number;
+    readonly requestSeconds: number;
+  };
+  readonly onProblem: (message: string) => void;
+}
+
+interface StartedServer {
+  readonly url: string;
+  readonly port: number;
+  close(graceMs: number): Promise<void>;
+}
+
+interface ServeInput {
+  readonly parts: ServingParts;
   readonly context: CliContext;
   readonly host: string;
   readonly port: number;
@@ -24,10 +61,11 @@ export interface ServeInput {
   readonly onServing?: () => Promise<void>;
 }
 
-/** Serves until told to end. */
-export async function serve(wanted: ServeInput): Promise<Result<void>> {
-  const { runtime, kernel, context, host, port } = wanted;
-  const { clock, signal, stdout, stderr, version } = context;
+/** Serves until the signal of the command aborts. */
+export async function serveWorkspace(wanted: ServeInput): Promise<Result<void>> {
+  const { parts, context, host, port } = wanted;
+  const { runtime } = parts;
+  const { clock, signal, stdout, stderr } = context;
   limitHeapGrowth();
   const safe = await checkSafe(wanted);
   if (!safe.ok) return safe;
@@ -37,11 +75,7 @@ export async function serve(wanted: ServeInput): Promise<Result<void>> {
   if (refused) return err(refused);
   const onProblem = (message: string) => stderr.write(`writ: ${message}\n`);
   const limits = runtime.config.server;
-  const server = await startServer({
-    runtime,
-    kernel,
-    clock,
-    version,
+  const server = await parts.startServer({
     host,
     port,
     authenticator: {
@@ -73,8 +107,7 @@ export async function serve(wanted: ServeInput): Promise<Result<void>> {
     ...(wanted.withWorkerPool && apps.ok
       ? [
           startWorkerPool({
-            runtime,
-            ...kernel,
+            ...parts,
             apps: apps.value,
             clock,
             signal,
@@ -88,7 +121,7 @@ export async function serve(wanted: ServeInput): Promise<Result<void>> {
 }
 
 /** Others can reach it: then everybody shows a key, and there must be one that opens it. */
-async function checkSafe({ runtime, host, trustsLocal, context }: ServeInput): Promise<Result<void>> {
+async function checkSafe({ parts: { runtime }, host, trustsLocal, context }: ServeInput): Promise<Result<void>> {
   if (trustsLocal && !isLoopback(host))
     return err(
       domainError("NOT_AUTHORIZED", `on ${host} others can reach the server, and without keys it would obey them all`, {
@@ -111,8 +144,8 @@ async function checkSafe({ runtime, host, trustsLocal, context }: ServeInput): P
   );
 }
 
-/** Everybody's address is nobody's name: without names of its own the server would refuse every request as misdirected. */
-function checkReachable(host: string, { config }: Runtime): Result<void> {
+/** A wildcard address is no host name: without allowed hosts the server would refuse every request as misdirected. */
+function checkReachable(host: string, { config }: ServedRuntime): Result<void> {
   if ((host !== "0.0.0.0" && host !== "::") || config.server.allowed_hosts.length > 0) return ok(undefined);
   return err(
     domainError("CONFIG_INVALID", `on ${host} the server has to know the names under which it is asked for`, {

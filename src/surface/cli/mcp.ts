@@ -1,15 +1,28 @@
 import type { Command } from "#core/commands";
 import { whileRead } from "#core/commands";
-import { ok } from "#core/values";
-import type { serveMcp } from "../server/serve-mcp.ts";
+import { type Caller, ok, type Result } from "#core/values";
+import type { WritConfig } from "#workspace";
 
-type McpOptions = Parameters<typeof serveMcp>[0];
-type McpParts = { readonly runtime: McpOptions["runtime"] } & McpOptions["kernel"];
+interface McpParts {
+  readonly runtime: { readonly config: Pick<WritConfig, "server">; localCaller(): Result<Caller> };
+  readonly serveMcp: (wanted: McpWanted) => Promise<void>;
+}
 
-export const mcp: Command<"workerPool", McpParts> = {
+interface McpWanted {
+  readonly caller: Caller;
+  readonly callerShare: number;
+  readonly maxPendingOrders: number;
+  readonly maxStreams: number;
+  readonly hasStudio: boolean;
+  readonly ending: AbortSignal;
+  readonly signal: AbortSignal;
+  readonly onProblem: (message: string) => void;
+}
+
+export const mcp: Command<"server", McpParts> = {
   name: "mcp",
   summary: "Writ as an MCP server on stdin and stdout; `writ up` and `writ serve` have the same at /mcp",
-  needs: "workerPool",
+  needs: "server",
   json: null,
   arguments: [],
   options: {},
@@ -18,18 +31,12 @@ export const mcp: Command<"workerPool", McpParts> = {
       line: 'in the configuration of a client: {"command": "writ", "args": ["mcp", "--root", "/path/to/workspace"]}',
     },
   ],
-  run: async ({ runtime, ...kernel }, { context }) => {
+  run: async ({ runtime, serveMcp }, { context }) => {
     const caller = runtime.localCaller();
     if (!caller.ok) return caller;
-    const { serveMcp } = await import("../server/serve-mcp.ts");
-    const { clock, version, stderr } = context;
     const signal = whileRead(context);
     const { caller_share, max_pending_orders, max_streams } = runtime.config.server;
     await serveMcp({
-      runtime,
-      kernel,
-      clock,
-      version,
       caller: caller.value,
       callerShare: caller_share,
       maxPendingOrders: max_pending_orders,
@@ -37,7 +44,7 @@ export const mcp: Command<"workerPool", McpParts> = {
       hasStudio: false,
       ending: signal,
       signal,
-      onProblem: (message) => stderr.write(`writ: ${message}\n`),
+      onProblem: (message) => context.stderr.write(`writ: ${message}\n`),
     });
     return ok({});
   },

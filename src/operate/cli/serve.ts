@@ -1,16 +1,14 @@
 import { type Command, type Opens, text } from "#core/commands";
 import { ok } from "#core/values";
-import { readPort } from "./server/read-port.ts";
-import type { ServeInput } from "./server/serve.ts";
-
-type ServeParts = Pick<ServeInput, "runtime"> & ServeInput["kernel"];
+import type { ServingParts } from "../serve/serve-workspace.ts";
+import { readPort } from "./read-port.ts";
 
 interface ServeOptions {
   readonly host: string;
   readonly port: string;
 }
 
-export const serve: Command<"choice", { readonly workerPool: Opens<ServeParts> }, ServeOptions> = {
+export const serve: Command<"choice", { readonly server: Opens<ServingParts> }, ServeOptions> = {
   name: "serve",
   summary: "the API and the studio for a team: everybody shows an API key; conductors and workers run beside it",
   needs: "choice",
@@ -29,10 +27,10 @@ export const serve: Command<"choice", { readonly workerPool: Opens<ServeParts> }
   run: async (opens, { options, context, json }) => {
     const port = readPort(options.port);
     if (!port.ok) return port;
-    return opens.workerPool(async ({ runtime, ...kernel }) => {
-      const server = await import("./server/serve.ts");
-      const wanted = { runtime, kernel, context, host: options.host, port: port.value, json };
-      const served = await server.serve({ ...wanted, trustsLocal: false, withWorkerPool: false });
+    return opens.server(async (parts) => {
+      const { serveWorkspace } = await import("../serve/serve-workspace.ts");
+      const wanted = { parts, context, host: options.host, port: port.value, json };
+      const served = await serveWorkspace({ ...wanted, trustsLocal: false, withWorkerPool: false });
       return served.ok ? ok({}) : served;
     });
   },
