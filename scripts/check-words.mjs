@@ -109,7 +109,7 @@ function judge() {
       if (allowed > 0)
         console.log(`${place}: ${here.length} words, and scripts/words-allowance.json allows ${allowed}`);
     } else if (here.length < allowed)
-      console.log(`${place}: ${here.length} words are left: lower the ${allowed} of scripts/words-allowance.json`);
+      console.log(`${place}: ${here.length} words are left of the ${allowed} that are allowed: lower the allowance`);
   }
   if (red) console.log("a comment or a name says who does what: the caller, the session, the process");
   process.exit(red ? 1 : 0);
