@@ -10,13 +10,13 @@ import type { SharedBlobs } from "./pinned/contract-store.ts";
 import { postgresContractBlobs } from "./pinned/store/postgres.ts";
 import { workspaceSecrets } from "./trust/workspace-secrets.ts";
 
-/** What a workspace has recorded, for those who only look. */
+/** What a workspace has recorded, for commands that only read. */
 export interface Records {
   readonly root: string;
   readonly reader: LogReader;
   readonly schemas: SchemaRegistry;
   readonly rules: typeof ledgerRules;
-  /** What machines keep for each other, where the workspace is on a database. */
+  /** Texts that machines store for each other, where the workspace is on a database. */
   readonly texts?: SharedBlobs;
   /** The public key; absent when it cannot be read. */
   readonly key: VerifyingKey | undefined;
@@ -31,13 +31,13 @@ interface Surroundings {
 
 const followMs = 50;
 
-/** Takes no lock and writes nothing: it works while others write, and on a read-only mount. */
+/** Takes no lock and writes nothing: it works while other processes write, and on a read-only mount. */
 export async function openRecords(root: string, surroundings: Surroundings): Promise<Result<Records>> {
   const planes = await requirePlanes(root);
   if (!planes.ok) return planes;
   const schemas = await loadRegistry({ files: nodeFiles, root });
   if (!schemas.ok) return schemas;
-  // Whoever named a store for this one command did not ask for what lies elsewhere.
+  // An invalid variable is an error here: a user who names a store for this command does not want the records of another.
   const spoken = readEnvironment(surroundings.env);
   if (!spoken.ok) return spoken;
   const config = await loadConfig(root, nodeFiles, surroundings.env);
