@@ -27,14 +27,14 @@ export { decideRight, explainRight, type Grant } from "./paths/rights.ts";
 export { isPlainName, workspacePath } from "./paths/workspace-path.ts";
 export { changedContracts } from "./pinned/changed-contracts.ts";
 export {
+  type ContractRoots,
   keepManifest,
-  type LawPlaces,
   manifestPin,
   pathOf,
   placeOf,
   readManifest,
 } from "./pinned/contract-manifest.ts";
-export { type LawStore, openContractStore } from "./pinned/contract-store.ts";
+export { type ContractStore, openContractStore } from "./pinned/contract-store.ts";
 export { pinnedFiles } from "./pinned/pinned-files.ts";
 export { postgresContractBlobs } from "./pinned/store/postgres.ts";
 export { isOwnWorkspace, rememberOwnWorkspace } from "./trust/trust-place.ts";

@@ -9,7 +9,7 @@ import { createHooks, type Hooks } from "./hooks/create-hooks.ts";
 import { workspaceHooks } from "./hooks/workspace-hooks.ts";
 import type { SecretParts } from "./open-secrets.ts";
 import { openPackages, type Packages } from "./packages/open-packages.ts";
-import { type LawStore, openContractStore } from "./pinned/contract-store.ts";
+import { type ContractStore, openContractStore } from "./pinned/contract-store.ts";
 import { postgresContractBlobs } from "./pinned/store/postgres.ts";
 
 export interface GovernanceParts {
@@ -18,7 +18,7 @@ export interface GovernanceParts {
   readonly hooks: Hooks;
   readonly resolveFramework: ReturnType<typeof frameworkReader>;
   /** The bytes of every contract that a session began under. */
-  readonly contractStore: LawStore;
+  readonly contractStore: ContractStore;
 }
 
 export async function openGovernance(

@@ -1,5 +1,5 @@
 import { ok } from "#core/values";
-import type { LawStore } from "#governance";
+import type { ContractStore } from "#governance";
 import { type AttentionService } from "./attention-service.ts";
 import { keptContext, readKeptContext } from "./kept-context.ts";
 
@@ -7,7 +7,7 @@ import { keptContext, readKeptContext } from "./kept-context.ts";
  * Attention that keeps what it assembled, and gives it back where the record says that it was assembled before: the
  * ledgers and files that it read have moved on meanwhile, and the prompts that were sent hold what they said then.
  */
-export function keepingAttention(service: AttentionService, store: LawStore): AttentionService {
+export function keepingAttention(service: AttentionService, store: ContractStore): AttentionService {
   return {
     async assemble(request, options) {
       const { recorder } = options;

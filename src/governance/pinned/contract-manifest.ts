@@ -1,6 +1,6 @@
 import { domainError } from "#core/errors";
 import { canonicalJson, err, isJsonObject, ok, parseJson, type Result } from "#core/values";
-import type { LawStore } from "./contract-store.ts";
+import type { ContractStore } from "./contract-store.ts";
 
 /** Under this name `session.start` pins the manifest, and through it every file that it lists. */
 export const manifestPin = "law";
@@ -14,17 +14,17 @@ export interface ContractManifest {
 }
 
 /** Where the contract files lie. */
-export interface LawPlaces {
+export interface ContractRoots {
   readonly root: string;
   readonly shipped: string;
 }
 
-export function keepManifest(manifest: ContractManifest, store: LawStore): Result<string> {
+export function keepManifest(manifest: ContractManifest, store: ContractStore): Result<string> {
   return store.keep(canonicalJson(manifest));
 }
 
 /** Reads a manifest and brings the files that it lists to this machine. */
-export async function readManifest(hash: string | undefined, store: LawStore): Promise<Result<ContractManifest>> {
+export async function readManifest(hash: string | undefined, store: ContractStore): Promise<Result<ContractManifest>> {
   if (hash === undefined)
     return err(domainError("LAW_CHANGED", "the session does not say which law it began under: an older Writ began it"));
   const brought = await store.bring([hash]);
@@ -43,12 +43,12 @@ function isManifest(value: unknown): value is ContractManifest {
   return Object.values(value["files"]).every((hash) => typeof hash === "string");
 }
 
-export function placeOf(path: string, { root, shipped }: LawPlaces): string {
+export function placeOf(path: string, { root, shipped }: ContractRoots): string {
   if (path.startsWith(`${root}/`)) return `workspace:${path.slice(root.length + 1)}`;
   return path.startsWith(`${shipped}/`) ? `shipped:${path.slice(shipped.length + 1)}` : path;
 }
 
-export function pathOf(place: string, { root, shipped }: LawPlaces): string {
+export function pathOf(place: string, { root, shipped }: ContractRoots): string {
   if (place.startsWith("workspace:")) return `${root}/${place.slice("workspace:".length)}`;
   return place.startsWith("shipped:") ? `${shipped}/${place.slice("shipped:".length)}` : place;
 }

@@ -4,7 +4,7 @@ import { domainError, messageOf } from "#core/errors";
 import { type Answer, err, isJsonObject, ok, type Random, type Result, type Sha256, sha256 } from "#core/values";
 
 /** The bytes of pinned contracts, by hash: a session can read the ones that it began under after the files have changed. */
-export interface LawStore {
+export interface ContractStore {
   /** Written only when it is new, and on disk when this returns. */
   keep(text: string, hash?: Sha256): Result<Sha256>;
   read(hash: string): Result<string>;
@@ -25,7 +25,7 @@ export interface SharedBlobs {
 }
 
 /** In files of the workspace. With `elsewhere` the files are this machine's copy of what all machines store there. */
-export function openContractStore(root: string, random: Random, elsewhere?: SharedBlobs): LawStore {
+export function openContractStore(root: string, random: Random, elsewhere?: SharedBlobs): ContractStore {
   const folder = join(root, "planes/hot/law");
   const known = new Set<string>();
   const unshared = new Map<string, string>();

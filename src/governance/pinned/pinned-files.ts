@@ -1,9 +1,9 @@
 import { domainError } from "#core/errors";
 import { err, type FileEntry, type Files, ok, type Result } from "#core/values";
-import type { LawStore } from "./contract-store.ts";
+import type { ContractStore } from "./contract-store.ts";
 
 /** The law as it was: the files that a session began under, from their kept bytes, and nothing besides them. */
-export function pinnedFiles(hashes: ReadonlyMap<string, string>, store: LawStore): Files {
+export function pinnedFiles(hashes: ReadonlyMap<string, string>, store: ContractStore): Files {
   const paths = [...hashes.keys()];
   const typeOf = (path: string): FileEntry["type"] | undefined => {
     if (hashes.has(path)) return "file";

@@ -12,7 +12,7 @@ import { blameRoutes } from "../../runs/http/blame.ts";
 import { runRoutes } from "../../runs/http/runs.ts";
 import { documentationRoutes } from "../../surface/http/documentation.ts";
 import { metricRoutes } from "../../surface/http/routes/metrics.ts";
-import { lawRoutes } from "../../work/http/contracts.ts";
+import { contractRoutes } from "../../work/http/contracts.ts";
 import { orderRoutes } from "../../work/http/orders.ts";
 import { policyRoutes } from "../../workflows/http/policies.ts";
 import type { ServerParts } from "../server/server-parts.ts";
@@ -29,7 +29,7 @@ export const allRoutes: readonly Route<ServerParts>[] = [
   ...approvalRoutes,
   ...runRoutes,
   ...blameRoutes,
-  ...lawRoutes,
+  ...contractRoutes,
   ...policyRoutes,
   ...budgetRoutes,
   ...keyRoutes,

@@ -3,7 +3,7 @@ import { folderOfSkill, templateLoader } from "#agents";
 import type { SchemaRegistry } from "#core/contracts";
 import { canonicalJson, type Files, memoizeText, ok, type Result, sha256 } from "#core/values";
 import type { ToolRegistry } from "#effects";
-import type { Hooks, LawStore } from "#governance";
+import type { ContractStore, Hooks } from "#governance";
 import { frameworkReader, keepManifest, manifestPin, placeOf } from "#governance";
 import type { FlowConfig } from "./flow.ts";
 
@@ -23,7 +23,7 @@ export function pinnedContracts(sources: {
   readonly hooks: Hooks;
   readonly tools: ToolRegistry;
   readonly skills: Skills;
-  readonly contractStore: LawStore;
+  readonly contractStore: ContractStore;
 }): (framework_id: string) => Promise<Result<Readonly<Record<string, string>>>> {
   const { root, shipped, contractStore } = sources;
   const hashOf = memoizeText((text) => sha256(text));

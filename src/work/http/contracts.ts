@@ -76,7 +76,7 @@ const shownConfig = objectOf({
   values: arrayOf(objectOf({ path: is.text, value: {}, origin: is.text })),
 });
 
-export interface LawRouteParts {
+export interface ContractRouteParts {
   /** The workspace, absolute. */
   readonly root: string;
   readonly tools: Pick<ToolRegistry, "list">;
@@ -93,9 +93,9 @@ export interface LawRouteParts {
 function list(
   name: string,
   summary: string,
-  read: Route<LawRouteParts>["handle"],
+  read: Route<ContractRouteParts>["handle"],
   { each, more = {} }: { readonly each: Shape; readonly more?: Fields },
-): Route<LawRouteParts> {
+): Route<ContractRouteParts> {
   return {
     method: "GET",
     path: `/api/v1/${name}`,
@@ -115,7 +115,7 @@ function list(
 }
 
 /** The definitions and settings in force, and whether their files pass the gates. */
-export const lawRoutes: readonly Route<LawRouteParts>[] = [
+export const contractRoutes: readonly Route<ContractRouteParts>[] = [
   list(
     "tools",
     "The tools that calls may name, with their schemas and pins",

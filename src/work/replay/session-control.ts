@@ -13,11 +13,11 @@ import {
   type SessionId,
   sha256,
 } from "#core/values";
-import type { LawStore } from "#governance";
+import type { ContractStore } from "#governance";
 import {
+  type ContractRoots,
   changedContracts,
   frameworkReader,
-  type LawPlaces,
   manifestPin,
   pathOf,
   pinnedFiles,
@@ -50,14 +50,14 @@ export interface SessionControl {
   ): Promise<Result<Event<"effect.resolved">>>;
 }
 
-export interface ControlSources extends LawPlaces {
+export interface ControlSources extends ContractRoots {
   readonly flow: FlowDependencies;
   readonly log: EventLog;
   /** Settled when the budgets of dead sessions are. */
   readonly ready: () => Promise<Result<void>>;
   readonly schemas: SchemaRegistry;
   readonly clock: Clock;
-  readonly contractStore: LawStore;
+  readonly contractStore: ContractStore;
   readonly caller: string;
   /** The same person with the rights that the workspace gives them. */
   readonly localCaller: () => Result<Caller>;

@@ -10,7 +10,7 @@ import {
   sha256,
   TimeSlice,
 } from "#core/values";
-import type { HookHandler, LawStore } from "#governance";
+import type { ContractStore, HookHandler } from "#governance";
 import type { Event, LogReader, SessionInfo } from "#log";
 import type { Environment, WritConfig } from "#workspace";
 import { type Cycle, type Policy } from "../definitions/cycle.ts";
@@ -30,7 +30,7 @@ export interface BacktestSources {
   readonly env: Environment;
   readonly clock: Clock;
   /** The bytes of the law that sessions began under. */
-  readonly law: LawStore;
+  readonly law: ContractStore;
   /** What input hashes are keyed with; undefined for somebody who may read the record and not the key. */
   readonly key: string | undefined;
   readonly workflows: Workflows;

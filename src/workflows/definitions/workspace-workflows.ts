@@ -1,8 +1,8 @@
 import type { SchemaRegistry } from "#core/contracts";
 import { nodeFiles, packageRoot } from "#core/machine";
 import { type Answer, type Files, isJsonObject, jsonText, ok, parseJson, type Result } from "#core/values";
-import type { LawStore } from "#governance";
-import { type LawPlaces, pathOf, pinnedFiles, placeOf } from "#governance";
+import type { ContractStore } from "#governance";
+import { type ContractRoots, pathOf, pinnedFiles, placeOf } from "#governance";
 import { type Cycle } from "./cycle.ts";
 import { createWorkflows, type WorkflowRegistry, type Workflows } from "./registry.ts";
 
@@ -25,14 +25,14 @@ export interface KeptWorkflows {
 }
 
 /** The same for flows: a cycle's law is kept by hash before the cycle begins. */
-export function keepingWorkflows(workflows: Workflows, places: LawPlaces, store: LawStore): KeptWorkflows {
+export function keepingWorkflows(workflows: Workflows, places: ContractRoots, store: ContractStore): KeptWorkflows {
   return {
     registry: () => workflows.registry(),
     keep: (cycle) => keepLaw(cycle, places, store),
   };
 }
 
-async function keepLaw({ law }: Cycle, places: LawPlaces, store: LawStore): Promise<Result<string>> {
+async function keepLaw({ law }: Cycle, places: ContractRoots, store: ContractStore): Promise<Result<string>> {
   const files: Record<string, string> = {};
   for (const { path, text, hash } of law) {
     const kept = store.keep(text, hash);
@@ -47,7 +47,7 @@ async function keepLaw({ law }: Cycle, places: LawPlaces, store: LawStore): Prom
 /** The workflows under which a session began, from their kept bytes. */
 export async function pinnedWorkflows(
   hash: string,
-  sources: LawPlaces & { readonly schemas: SchemaRegistry; readonly contractStore: LawStore },
+  sources: ContractRoots & { readonly schemas: SchemaRegistry; readonly contractStore: ContractStore },
 ): Promise<Result<KeptWorkflows>> {
   const brought = await sources.contractStore.bring([hash]);
   if (!brought.ok) return brought;
