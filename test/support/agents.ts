@@ -6,7 +6,7 @@ import { createHooks, type HookHandler } from "#governance";
 import type { Provider } from "../../src/agents/models/provider.ts";
 import { manualClock } from "../../src/core/values/manual-clock.ts";
 import { functionHook } from "../../src/governance/hooks/function-hook.ts";
-import { modelDesk } from "./model.ts";
+import { modelHarness } from "./model.ts";
 
 export const echoOffer = {
   name: "echo",
@@ -14,7 +14,7 @@ export const echoOffer = {
   input_schema: { type: "object", required: ["text"], properties: { text: { type: "string" } } },
 };
 
-export interface AgentDeskOptions {
+export interface AgentHarnessOptions {
   readonly prompt?: string;
   readonly skill?: string | null;
   readonly limits?: Partial<AgentLimits>;
@@ -30,8 +30,8 @@ export const stopAtTheBounds: HookHandler = functionHook({
 });
 
 /** Everything that plan-work-review needs, with a scripted model and one tool. */
-export async function agentDesk(provider: Provider, options: AgentDeskOptions = {}) {
-  const desk = await modelDesk(provider, { token_limit: 1_000_000, turn_limit: 1_000 });
+export async function agentHarness(provider: Provider, options: AgentHarnessOptions = {}) {
+  const harness = await modelHarness(provider, { token_limit: 1_000_000, turn_limit: 1_000 });
   const dispatched: ToolCall[] = [];
   const context: AgentContext = {
     author: {
@@ -41,10 +41,10 @@ export async function agentDesk(provider: Provider, options: AgentDeskOptions = 
       tier: "ho1",
       order_type: "answer",
       law: { agent_classes: ["RESIDENT"], contracts: [] },
-      work_order_id: desk.scope.work_order_id,
+      work_order_id: harness.scope.work_order_id,
       caller_id: "ada@local",
     },
-    budget: desk.scope,
+    budget: harness.scope,
     prompt: options.prompt ?? "greet Ada",
     skill: options.skill === null ? null : { id: options.skill ?? "greet", body: "Greet people." },
     background: "",
@@ -57,17 +57,17 @@ export async function agentDesk(provider: Provider, options: AgentDeskOptions = 
       max_steps: 10,
       ...options.limits,
     },
-    recorder: desk.recorder,
-    router: desk.router,
+    recorder: harness.recorder,
+    router: harness.router,
     hooks: createHooks({
       handlers: options.hooks ?? [stopAtTheBounds],
       schemas: shippedRegistry(),
       clock: manualClock(),
     }),
     schemas: shippedRegistry(),
-    clock: desk.clock,
-    ids: desk.ids,
-    calls: desk.calls,
+    clock: harness.clock,
+    ids: harness.ids,
+    calls: harness.calls,
     signal: new AbortController().signal,
     rolePrompt: async (role) => ok(`# ${role}`),
     dispatch: (call) => {
@@ -80,5 +80,5 @@ export async function agentDesk(provider: Provider, options: AgentDeskOptions = 
       );
     },
   };
-  return { ...desk, context, dispatched };
+  return { ...harness, context, dispatched };
 }

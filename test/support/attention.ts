@@ -12,7 +12,7 @@ import { type ManualClock, manualClock } from "../../src/core/values/manual-cloc
 import { type MemoryFiles, memoryFiles } from "./memory-files.ts";
 import { type MemoryRecorder, memoryRecorder } from "./memory-recorder.ts";
 
-export interface AttentionDesk {
+export interface AttentionHarness {
   readonly clock: ManualClock;
   readonly files: MemoryFiles;
   /** The session that asks. */
@@ -24,7 +24,7 @@ export interface AttentionDesk {
 
 export type TemplateDraft = Partial<AttentionTemplateV1> & Pick<AttentionTemplateV1, "pipeline">;
 
-export interface DeskOptions {
+export interface HarnessOptions {
   readonly templates?: readonly TemplateDraft[];
   readonly files?: Readonly<Record<string, string>>;
   /** Closed sessions that can be found. */
@@ -35,7 +35,7 @@ export interface DeskOptions {
 }
 
 /** Attention over files and sessions in memory, with a clock that stands still. */
-export function attentionDesk(options: DeskOptions): AttentionDesk {
+export function attentionHarness(options: HarnessOptions): AttentionHarness {
   const clock = manualClock();
   const files = memoryFiles(
     Object.fromEntries(Object.entries(options.files ?? {}).map(([path, text]) => [`/place/${path}`, text])),

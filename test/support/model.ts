@@ -29,7 +29,7 @@ export function script(rules: readonly object[], clock: ReturnType<typeof manual
 }
 
 /** A router on a memory log with a budget already allocated; everything a test may want to look at is in the answer. */
-export async function modelDesk(
+export async function modelHarness(
   provider: Provider,
   options: {
     readonly token_limit?: number;

@@ -21,7 +21,7 @@ const ask = (input_tokens: number, output_wanted: number, output_least = 1) => (
   output_least,
 });
 
-function desk(options: Partial<Parameters<typeof createBudgeter>[0]> = {}) {
+function setUp(options: Partial<Parameters<typeof createBudgeter>[0]> = {}) {
   const recorder = memoryRecorder();
   const budgeter = createBudgeter({ ids: createIds(manualClock(), seededRandom(1)), prices, ...options });
   return { recorder, budgeter, to: { recorder } };
@@ -29,7 +29,7 @@ function desk(options: Partial<Parameters<typeof createBudgeter>[0]> = {}) {
 
 describe("a budget", () => {
   test("sets aside before a call and gives back what was not spent", async () => {
-    const { budgeter, to } = desk();
+    const { budgeter, to } = setUp();
     await budgeter.allocate(scopeOf("a"), limits(100), to);
     const reserved = await budgeter.reserve(scopeOf("a"), ask(10, 50), to);
     expect(reserved).toMatchObject({ ok: true, value: { input_tokens: 10, output_tokens: 50 } });
@@ -46,10 +46,10 @@ describe("a budget", () => {
   });
 
   test("grants less output than wanted when it is nearly spent, and refuses when that is of no use", async () => {
-    const { budgeter, to } = desk();
+    const { budgeter, to } = setUp();
     await budgeter.allocate(scopeOf("a"), limits(30), to);
     expect(await budgeter.reserve(scopeOf("a"), ask(10, 500), to)).toMatchObject({ value: { output_tokens: 20 } });
-    const { budgeter: poor } = desk();
+    const { budgeter: poor } = setUp();
     await poor.allocate(scopeOf("a"), limits(30), to);
     expect(await poor.reserve(scopeOf("a"), ask(25, 500, 16), to)).toMatchObject({
       ok: false,
@@ -61,7 +61,7 @@ describe("a budget", () => {
     ["model calls", limits(1_000, { turn_limit: 1 }), "turn_limit"],
     ["money", limits(1_000, { usd_limit: 60 }), "usd_limit"],
   ])("holds the limit on %s", async (_, given, word) => {
-    const { budgeter, to } = desk();
+    const { budgeter, to } = setUp();
     await budgeter.allocate(scopeOf("a"), given, to);
     const first = await budgeter.reserve(scopeOf("a"), ask(10, 40), to);
     if (first.ok)
@@ -73,7 +73,7 @@ describe("a budget", () => {
   });
 
   test("a call that does not fit beside one in flight waits for it, and runs when enough comes back", async () => {
-    const { budgeter, to } = desk();
+    const { budgeter, to } = setUp();
     await budgeter.allocate(scopeOf("a"), limits(100), to);
     const first = await budgeter.reserve(scopeOf("a"), ask(10, 80, 80), to);
     const second = budgeter.reserve(scopeOf("a"), ask(10, 80, 80), to);
@@ -83,7 +83,7 @@ describe("a budget", () => {
   });
 
   test("one that waits in vain is refused, and one that is canceled does not wait", async () => {
-    const { budgeter, to } = desk();
+    const { budgeter, to } = setUp();
     await budgeter.allocate(scopeOf("a"), limits(100), to);
     const first = await budgeter.reserve(scopeOf("a"), ask(10, 80, 80), to);
     const second = budgeter.reserve(scopeOf("a"), ask(10, 80, 80), to);
@@ -97,7 +97,7 @@ describe("a budget", () => {
   });
 
   test("a session's own limit refuses an order that asks for more", async () => {
-    const { budgeter, to } = desk({ session: { token_limit: 50, usd_limit: null } });
+    const { budgeter, to } = setUp({ session: { token_limit: 50, usd_limit: null } });
     expect(await budgeter.allocate(scopeOf("a"), limits(51), to)).toMatchObject({
       ok: false,
       error: { code: "BUDGET_EXHAUSTED", message: expect.stringContaining("session_budget") },
@@ -120,7 +120,7 @@ describe("children", () => {
     });
 
   test("their money is moved, never copied", async () => {
-    const { budgeter, to, recorder } = desk();
+    const { budgeter, to, recorder } = setUp();
     await budgeter.allocate(scopeOf("p"), limits(100), to);
     expect((await child(budgeter, "c1", 60, { recorder, parent: "p" })).ok).toBe(true);
     expect(await child(budgeter, "c2", 60, { recorder, parent: "p" })).toMatchObject({
@@ -137,7 +137,7 @@ describe("children", () => {
   });
 
   test("what was handed to a child is gone from the parent's own calls: tokens, money and model calls", async () => {
-    const { budgeter, to } = desk();
+    const { budgeter, to } = setUp();
     const parent = scopeOf("p");
     await budgeter.allocate(parent, limits(1_000, { usd_limit: 1_000, turn_limit: 3 }), to);
     const given = { token_limit: 10, usd_limit: 900, turn_limit: 2, timeout_seconds: 60 };
@@ -156,7 +156,7 @@ describe("children", () => {
   });
 
   test("a child that stops gives its parent back what is neither spent nor in flight", async () => {
-    const { budgeter, to } = desk();
+    const { budgeter, to } = setUp();
     const parent = scopeOf("p");
     await budgeter.allocate(parent, limits(1_000), to);
     await budgeter.allocate(scopeOf("c"), limits(600, { turn_limit: 5 }), { ...to, parent });
@@ -169,7 +169,7 @@ describe("children", () => {
   });
 
   test("personas have shares of their own within one order, and none spends another's", async () => {
-    const { budgeter, to } = desk();
+    const { budgeter, to } = setUp();
     const order = scopeOf("p");
     await budgeter.allocate(order, limits(100), to);
     for (const share of ["draft.1.author", "draft.1.critic"])
@@ -190,7 +190,7 @@ describe("children", () => {
           maxLength: 20,
         }),
         async (levels) => {
-          const { budgeter, to } = desk();
+          const { budgeter, to } = setUp();
           const total = 1_000;
           await budgeter.allocate(scopeOf("l0"), limits(total), to);
           let spentInAll = 0;
@@ -231,7 +231,7 @@ test("concurrent calls never overspend together, whatever they ask for and use",
       fc.integer({ min: 1, max: 2_000 }),
       fc.array(fc.tuple(fc.nat(100), fc.nat(200), fc.double({ min: 0, max: 1, noNaN: true })), { maxLength: 40 }),
       async (token_limit, calls) => {
-        const { budgeter, to } = desk();
+        const { budgeter, to } = setUp();
         await budgeter.allocate(scopeOf("a"), limits(token_limit), to);
         await Promise.all(
           calls.map(async ([input, wanted, used]) => {
@@ -272,7 +272,7 @@ test.each(["suspend", "release"] as const)(
         return ok(undefined);
       },
     };
-    const { budgeter, to } = desk({ pool });
+    const { budgeter, to } = setUp({ pool });
     const order = scopeOf("a");
     await budgeter.allocate(order, limits(1_000, { usd_limit: 1_000 }), to);
     const first = await budgeter.reserve(order, ask(0, 50), to);
@@ -287,7 +287,7 @@ test.each(["suspend", "release"] as const)(
 );
 
 test("calls at once hold the limit on money together", async () => {
-  const { budgeter, to } = desk();
+  const { budgeter, to } = setUp();
   await budgeter.allocate(scopeOf("a"), limits(1_000_000, { usd_limit: 100 }), to);
   const first = await budgeter.reserve(scopeOf("a"), ask(0, 60, 60), to);
   const stop = new AbortController();

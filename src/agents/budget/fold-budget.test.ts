@@ -21,14 +21,14 @@ const ask = (input_tokens: number, output_wanted: number) => ({
   output_least: 1,
 });
 
-function desk() {
+function setUp() {
   const recorder = memoryRecorder();
   const budgeter = createBudgeter({ ids: createIds(manualClock(), seededRandom(1)), prices });
   return { recorder, budgeter, to: { recorder } };
 }
 
 test("the state is rebuilt from the ledger, and a reservation in flight counts", async () => {
-  const { budgeter, recorder, to } = desk();
+  const { budgeter, recorder, to } = setUp();
   await budgeter.allocate(scopeOf("a"), limits(1_000, { usd_limit: 500 }), to);
   const first = await budgeter.reserve(scopeOf("a"), ask(10, 40), to);
   if (first.ok)
@@ -47,7 +47,7 @@ test("the state is rebuilt from the ledger, and a reservation in flight counts",
 });
 
 test("what a persona spends of its share counts for the order, with all that was spent before it", async () => {
-  const { budgeter, recorder, to } = desk();
+  const { budgeter, recorder, to } = setUp();
   const order = scopeOf("a");
   const share = { ...order, share: "draft.1.author" };
   const spend = async (scope: BudgetScope, tokens: number) => {
@@ -72,7 +72,7 @@ test("what a persona spends of its share counts for the order, with all that was
 });
 
 test("another order's spending in the same session is not this one's, and a call is settled once", async () => {
-  const { budgeter, recorder, to } = desk();
+  const { budgeter, recorder, to } = setUp();
   for (const name of ["a", "b"]) await budgeter.allocate(scopeOf(name), limits(1_000), to);
   const first = await budgeter.reserve(scopeOf("a"), ask(10, 40), to);
   await budgeter.reserve(scopeOf("b"), ask(300, 300), to);

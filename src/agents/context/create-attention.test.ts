@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { domainError } from "#core/errors";
 import { err } from "#core/values";
-import { attentionDesk } from "../../../test/support/attention.ts";
+import { attentionHarness } from "../../../test/support/attention.ts";
 
 const file = (path: string, more: object = {}) => ({ type: "file_read" as const, paths: [path], ...more });
 
@@ -9,7 +9,7 @@ describe("the prompt contract", () => {
   const contract = (required_context: object) => ({ contract_id: "PRC-1", required_context });
 
   test("its stages run besides the template's and cannot be halted away or squeezed out", async () => {
-    const desk = attentionDesk({
+    const harness = attentionHarness({
       files: { "a.md": "a".repeat(400), "must.md": "m".repeat(400) },
       templates: [
         {
@@ -19,9 +19,9 @@ describe("the prompt contract", () => {
         },
       ],
     });
-    const assembled = await desk.assemble({ contract: contract({ stages: [file("must.md")] }) });
+    const assembled = await harness.assemble({ contract: contract({ stages: [file("must.md")] }) });
     expect(assembled).toMatchObject({ ok: true, value: { fragments: [{ origin: "file:must.md", required: true }] } });
-    expect(desk.trace()).toMatchObject({
+    expect(harness.trace()).toMatchObject({
       contract_id: "PRC-1",
       stages: [{ from: "contract" }, { from: "template" }, { status: "halted" }],
     });
@@ -29,11 +29,11 @@ describe("the prompt contract", () => {
 
   test("too few fragments are a failure, and the lower of two token limits holds", async () => {
     const options = { files: { "a.md": "a".repeat(2000) }, templates: [{ pipeline: [file("a.md")] }] };
-    expect(await attentionDesk(options).assemble({ contract: contract({ min_fragments: 2 }) })).toMatchObject({
+    expect(await attentionHarness(options).assemble({ contract: contract({ min_fragments: 2 }) })).toMatchObject({
       ok: false,
       error: { code: "ATTENTION_EMPTY" },
     });
-    expect(await attentionDesk(options).assemble({ contract: contract({ max_tokens: 100 }) })).toMatchObject({
+    expect(await attentionHarness(options).assemble({ contract: contract({ max_tokens: 100 }) })).toMatchObject({
       ok: false,
       error: { code: "ATTENTION_LIMIT" },
     });
@@ -42,12 +42,12 @@ describe("the prompt contract", () => {
 
 describe("the trace", () => {
   test("tells what each stage asked, found, kept and dropped, and holds no text", async () => {
-    const desk = attentionDesk({
+    const harness = attentionHarness({
       files: { "a.md": "Very private words" },
       templates: [{ pipeline: [file("a.md", { name: "project" })], version: "2.1.0" }],
     });
-    const assembled = await desk.assemble();
-    expect(desk.trace()).toMatchObject({
+    const assembled = await harness.assemble();
+    expect(harness.trace()).toMatchObject({
       template_id: "ATT-1",
       template_version: "2.1.0",
       aperture: "closed",
@@ -66,14 +66,14 @@ describe("the trace", () => {
       ],
       fragments: [{ origin: "file:a.md", trust: "untrusted", stage: "project" }],
     });
-    expect(assembled.ok && assembled.value.context_hash).toBe(desk.trace().context_hash);
-    expect(JSON.stringify(desk.recorder.events)).not.toContain("private");
+    expect(assembled.ok && assembled.value.context_hash).toBe(harness.trace().context_hash);
+    expect(JSON.stringify(harness.recorder.events)).not.toContain("private");
   });
 
   test("a failing stage is skipped only where it says so, and the error is in the trace", async () => {
     const ledgers = { search: async () => err(domainError("STORE_UNAVAILABLE", "no disk")) };
     const ask = (on_error: "skip" | "fail") =>
-      attentionDesk({ ledgers, templates: [{ pipeline: [{ type: "ledger_query", sessions: "all", on_error }] }] });
+      attentionHarness({ ledgers, templates: [{ pipeline: [{ type: "ledger_query", sessions: "all", on_error }] }] });
     const skipping = ask("skip");
     expect(await skipping.assemble()).toMatchObject({ ok: true });
     expect(skipping.trace().stages[0]).toMatchObject({ status: "skipped", note: "STORE_UNAVAILABLE: no disk" });
@@ -81,12 +81,12 @@ describe("the trace", () => {
   });
 
   test("what is redacted is redacted before it is hashed and shown", async () => {
-    const desk = attentionDesk({
+    const harness = attentionHarness({
       files: { "a.md": "key sk-123" },
       templates: [{ pipeline: [file("a.md")] }],
       redact: (text) => text.replaceAll("sk-123", "[gone]"),
     });
-    const assembled = await desk.assemble();
+    const assembled = await harness.assemble();
     expect(assembled.ok && assembled.value.text).not.toContain("sk-123");
     expect(assembled.ok && assembled.value.fragments[0]?.text).toBe("key [gone]");
   });

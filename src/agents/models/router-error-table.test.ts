@@ -5,7 +5,7 @@ import type { CompletionResponseV1, PromptContractV1 } from "#core/contracts";
 import { type DomainError, domainError } from "#core/errors";
 import { err, ok, type Result } from "#core/values";
 import type { Recorder } from "#log";
-import { modelDesk } from "../../../test/support/model.ts";
+import { modelHarness } from "../../../test/support/model.ts";
 import { manualClock } from "../../core/values/manual-clock.ts";
 import type { PromptRequest } from "./prompt.ts";
 import type { ProviderCall } from "./provider.ts";
@@ -39,7 +39,7 @@ interface Row {
     call: ProviderCall,
     clock: ReturnType<typeof manualClock>,
   ) => Promise<Result<CompletionResponseV1>>;
-  readonly desk?: { readonly token_limit?: number; readonly turn_limit?: number };
+  readonly limits?: { readonly token_limit?: number; readonly turn_limit?: number };
   /** Calls that are made first, and what they meet. */
   readonly failuresBefore?: number;
 }
@@ -119,7 +119,7 @@ const rows: readonly Row[] = [
     asked: 0,
     spent: 0,
     failuresBefore: 3,
-    desk: { token_limit: 1_000_000 },
+    limits: { token_limit: 1_000_000 },
   },
   {
     when: "the tokens do not suffice",
@@ -127,9 +127,9 @@ const rows: readonly Row[] = [
     log: refused,
     asked: 0,
     spent: 0,
-    desk: { token_limit: 10 },
+    limits: { token_limit: 10 },
   },
-  { when: "no call is left", code: "BUDGET_EXHAUSTED", log: refused, asked: 0, spent: 0, desk: { turn_limit: 0 } },
+  { when: "no call is left", code: "BUDGET_EXHAUSTED", log: refused, asked: 0, spent: 0, limits: { turn_limit: 0 } },
   {
     when: "the request is malformed",
     code: "SCHEMA_VIOLATION",
@@ -231,7 +231,7 @@ describe("the router's error table", () => {
     const clock = manualClock();
     let calls = 0;
     let broken = (row.failuresBefore ?? 0) > 0;
-    const desk = await modelDesk(
+    const harness = await modelHarness(
       {
         id: "fake",
         async complete(call) {
@@ -240,26 +240,27 @@ describe("the router's error table", () => {
           return row.answer ? row.answer(call, clock) : fine(call);
         },
       },
-      { clock, ...row.desk },
+      { clock, ...row.limits },
     );
-    for (let failure = 0; failure < (row.failuresBefore ?? 0); failure++) await desk.router.send(desk.request("x"));
+    for (let failure = 0; failure < (row.failuresBefore ?? 0); failure++)
+      await harness.router.send(harness.request("x"));
     broken = false;
-    const before = { events: desk.recorder.events.length, spent: await spentOf(desk) };
-    const plain = desk.request("hi");
+    const before = { events: harness.recorder.events.length, spent: await spentOf(harness) };
+    const plain = harness.request("hi");
     const author = { ...plain.author, ...row.author };
-    const answered = await desk.router.send({ ...plain, author, ...row.request?.(plain) });
+    const answered = await harness.router.send({ ...plain, author, ...row.request?.(plain) });
     expect(codeOf(answered)).toBe(row.code);
-    const told = desk.recorder.events
+    const told = harness.recorder.events
       .slice(before.events)
       .map((event) => (event.type === "budget.updated" ? (event.payload as { action: string }).action : event.type));
     expect(told).toEqual(row.log);
     expect(calls).toBe(row.asked);
-    const status = await desk.budgeter.status(desk.scope);
+    const status = await harness.budgeter.status(harness.scope);
     expect(status.ok && status.value.reserved).toEqual({ tokens: 0, usd: 0 });
-    const spent = (await spentOf(desk)) - before.spent;
+    const spent = (await spentOf(harness)) - before.spent;
     if (row.spent === 0) expect(spent).toBe(0);
     else expect(spent).toBeGreaterThan(500); // all of the reserved output, and the input besides
-    const [said] = desk.recorder.of("llm.refused").slice(-1);
+    const [said] = harness.recorder.of("llm.refused").slice(-1);
     if (row.log.includes("llm.refused")) expect(said?.code).toBe(row.code);
   });
 
@@ -271,16 +272,21 @@ describe("the router's error table", () => {
       ["{}", false],
       ["no JSON", false],
     ] as const) {
-      const desk = await modelDesk({ id: "fake", complete: async (call) => ok({ ...(await fineValue(call)), text }) });
-      const plain = desk.request("hi");
+      const harness = await modelHarness({
+        id: "fake",
+        complete: async (call) => ok({ ...(await fineValue(call)), text }),
+      });
+      const plain = harness.request("hi");
       const author = {
         ...plain.author,
         law: law({ output_schema: schema, boundary: { max_tokens: 50, temperature: 0 } }),
       };
-      const answered = await desk.router.send({ ...plain, author, contract_id: "PRC-T" });
+      const answered = await harness.router.send({ ...plain, author, contract_id: "PRC-T" });
       expect(answered.ok && answered.value.problem === undefined).toBe(isGood);
-      expect(desk.recorder.of("schema.violation")).toHaveLength(isGood ? 0 : 1);
-      expect(desk.recorder.of("llm.request")).toMatchObject([{ contract_id: "PRC-T", max_tokens: 50, temperature: 0 }]);
+      expect(harness.recorder.of("schema.violation")).toHaveLength(isGood ? 0 : 1);
+      expect(harness.recorder.of("llm.request")).toMatchObject([
+        { contract_id: "PRC-T", max_tokens: 50, temperature: 0 },
+      ]);
     }
   });
 });
@@ -289,8 +295,8 @@ function codeOf(answered: Result<unknown>): DomainError["code"] | "ok" {
   return answered.ok ? "ok" : answered.error.code;
 }
 
-async function spentOf(desk: Awaited<ReturnType<typeof modelDesk>>): Promise<number> {
-  const status = await desk.budgeter.status(desk.scope);
+async function spentOf(harness: Awaited<ReturnType<typeof modelHarness>>): Promise<number> {
+  const status = await harness.budgeter.status(harness.scope);
   if (!status.ok) throw new Error(status.error.message);
   return status.value.spent.input_tokens + status.value.spent.output_tokens;
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { domainError } from "#core/errors";
 import { err } from "#core/values";
 import type { EventInput, Recorder } from "#log";
-import { agentDesk } from "../../../test/support/agents.ts";
+import { agentHarness } from "../../../test/support/agents.ts";
 import { script } from "../../../test/support/model.ts";
 import { functionHook } from "../../governance/hooks/function-hook.ts";
 import { planWorkReview } from "./plan-work-review.ts";
@@ -22,19 +22,19 @@ const greeting = [
 
 describe("plan-work-review", () => {
   test("goes from lead to planner to worker to reviewer, each transition an event", async () => {
-    const desk = await agentDesk(script(greeting));
-    expect(await planWorkReview(desk.context)).toMatchObject({
+    const harness = await agentHarness(script(greeting));
+    expect(await planWorkReview(harness.context)).toMatchObject({
       ok: true,
       value: { output: "Hello, Ada", verdict: "pass", reworkCount: 0 },
     });
-    expect(desk.recorder.of("agent.transition").map(({ from, to }) => `${from}>${to}`)).toEqual([
+    expect(harness.recorder.of("agent.transition").map(({ from, to }) => `${from}>${to}`)).toEqual([
       "INTAKE>LEAD",
       "LEAD>PLAN",
       "PLAN>WORK",
       "WORK>REVIEW",
       "REVIEW>DONE",
     ]);
-    expect(desk.recorder.of("worker.report")).toMatchObject([
+    expect(harness.recorder.of("worker.report")).toMatchObject([
       { output: "Hello, Ada", tool_calls_made: ["echo:worker-1-1"] },
     ]);
   });
@@ -44,8 +44,8 @@ describe("plan-work-review", () => {
     ["an unknown skill", "zebra", "do something odd"],
     ["an empty prompt", "greet", ""],
   ])("completes without a single rule: %s", async (_, skill, prompt) => {
-    const desk = await agentDesk(script([]), { skill, prompt });
-    const done = await planWorkReview(desk.context);
+    const harness = await agentHarness(script([]), { skill, prompt });
+    const done = await planWorkReview(harness.context);
     expect(done).toMatchObject({ ok: true, value: { verdict: "pass" } });
     expect(done.ok && done.value.output).not.toBe("");
   });
@@ -53,7 +53,7 @@ describe("plan-work-review", () => {
   test("runs independent steps at once and dependent ones after what they need", async () => {
     const running: string[] = [];
     let most = 0;
-    const desk = await agentDesk(
+    const harness = await agentHarness(
       {
         id: "fake",
         complete: async (call) => {
@@ -89,7 +89,7 @@ describe("plan-work-review", () => {
       },
       { prompt: "x" },
     );
-    expect(await planWorkReview({ ...desk.context, tools: [] })).toMatchObject({
+    expect(await planWorkReview({ ...harness.context, tools: [] })).toMatchObject({
       ok: true,
       value: { output: "c(a()+b())" },
     });
@@ -116,14 +116,14 @@ describe("plan-work-review", () => {
     ],
     ["too many steps", Array.from({ length: 11 }, (_, index) => ({ id: `s${index}`, description: "x" })), "at most 10"],
   ])("refuses a plan with %s", async (_, steps, words) => {
-    const desk = await agentDesk(script([plan(steps)]));
-    const done = await planWorkReview(desk.context);
+    const harness = await agentHarness(script([plan(steps)]));
+    const done = await planWorkReview(harness.context);
     expect(done).toMatchObject({ ok: false, error: { code: "MALFORMED_AGENT_MESSAGE" } });
     expect(!done.ok && done.error.message).toContain(words);
   });
 
   test("a failed step stops what comes after it and reports partial progress", async () => {
-    const desk = await agentDesk(
+    const harness = await agentHarness(
       script([
         plan([
           { id: "a", description: "a" },
@@ -134,23 +134,23 @@ describe("plan-work-review", () => {
         { when: { role: "worker", call: 2 }, respond: report("could not find the file", []) },
       ]),
     );
-    expect(await planWorkReview(desk.context)).toMatchObject({
+    expect(await planWorkReview(harness.context)).toMatchObject({
       ok: false,
       error: { message: expect.stringContaining("step b was not done") },
     });
-    expect(desk.recorder.of("worker.report")).toMatchObject([{ partial: true, steps_completed: ["a"] }]);
-    expect(desk.recorder.of("review.result")).toEqual([]);
+    expect(harness.recorder.of("worker.report")).toMatchObject([{ partial: true, steps_completed: ["a"] }]);
+    expect(harness.recorder.of("review.result")).toEqual([]);
   });
 
   test("a tool that is refused is told to the model; a step that fails for it names the refusal", async () => {
-    const desk = await agentDesk(
+    const harness = await agentHarness(
       script([
         { when: { role: "worker", call: 1 }, respond: { tool_calls: [{ name: "rm", args: {} }] } },
         { when: { role: "worker", call: 2 }, respond: report("no", []) },
       ]),
     );
-    expect(await planWorkReview(desk.context)).toMatchObject({ ok: false, error: { code: "TOOL_NOT_ALLOWED" } });
-    const told = desk.recorder
+    expect(await planWorkReview(harness.context)).toMatchObject({ ok: false, error: { code: "TOOL_NOT_ALLOWED" } });
+    const told = harness.recorder
       .of("llm.request")
       .flatMap((request) => request.new_messages)
       .filter((message) => message.role === "tool");
@@ -158,68 +158,75 @@ describe("plan-work-review", () => {
   });
 
   test("a worker that never stops calling tools is stopped", async () => {
-    const desk = await agentDesk(
+    const harness = await agentHarness(
       script([{ when: { role: "worker" }, respond: { tool_calls: [{ name: "echo", args: { text: "again" } }] } }]),
     );
-    expect(await planWorkReview(desk.context)).toMatchObject({ ok: false, error: { code: "GATE_DENIED" } });
-    expect(desk.dispatched).toHaveLength(4);
+    expect(await planWorkReview(harness.context)).toMatchObject({ ok: false, error: { code: "GATE_DENIED" } });
+    expect(harness.dispatched).toHaveLength(4);
   });
 
   test("a malformed message gets one chance to be mended, and both attempts are in the log", async () => {
-    const desk = await agentDesk(
+    const harness = await agentHarness(
       script([
         { when: { role: "lead", call: 1 }, respond: { raw: "Sure! Here is the JSON you asked for." } },
         ...greeting,
       ]),
     );
-    expect((await planWorkReview(desk.context)).ok).toBe(true);
-    expect(desk.recorder.of("schema.violation")).toMatchObject([{ schema_id: "lead_directive_v1" }]);
+    expect((await planWorkReview(harness.context)).ok).toBe(true);
+    expect(harness.recorder.of("schema.violation")).toMatchObject([{ schema_id: "lead_directive_v1" }]);
   });
 
   test.each(["lead", "planner", "worker", "reviewer"])(
     "a %s that stays malformed ends the request with MALFORMED_AGENT_MESSAGE",
     async (role) => {
-      const desk = await agentDesk(
+      const harness = await agentHarness(
         script([{ when: { role }, respond: { raw: '{"verdict":"maybe","verdict":"pass"}' } }]),
       );
-      expect(await planWorkReview({ ...desk.context, tools: [] })).toMatchObject({
+      expect(await planWorkReview({ ...harness.context, tools: [] })).toMatchObject({
         ok: false,
         error: { code: "MALFORMED_AGENT_MESSAGE", details: { role } },
       });
-      expect(desk.recorder.of("schema.violation")).toHaveLength(2);
+      expect(harness.recorder.of("schema.violation")).toHaveLength(2);
     },
   );
 
   test("a failed review sends the work back with its feedback, within the bounds, then to a person", async () => {
-    const desk = await agentDesk(script([{ when: { role: "reviewer" }, respond: verdict("fail", "say it louder") }]));
-    expect(await planWorkReview(desk.context)).toMatchObject({
+    const harness = await agentHarness(
+      script([{ when: { role: "reviewer" }, respond: verdict("fail", "say it louder") }]),
+    );
+    expect(await planWorkReview(harness.context)).toMatchObject({
       ok: true,
       value: { verdict: "fail", reworkCount: 2, feedback: "say it louder" },
     });
-    const handoffs = desk.recorder
+    const handoffs = harness.recorder
       .of("llm.request")
       .filter((request) => request.role === "worker")
       .flatMap((request) => request.new_messages.filter((message) => message.role === "user"));
     expect(handoffs.filter((message) => String(message.content).includes("say it louder"))).toHaveLength(2);
-    expect(desk.recorder.of("review.escalated")).toMatchObject([{ rework_count: 2 }]);
-    expect(desk.recorder.of("agent.transition").map(({ to }) => to)).toContain("REWORK");
+    expect(harness.recorder.of("review.escalated")).toMatchObject([{ rework_count: 2 }]);
+    expect(harness.recorder.of("agent.transition").map(({ to }) => to)).toContain("REWORK");
   });
 
   test("a review that passes after rework is a pass", async () => {
-    const desk = await agentDesk(
+    const harness = await agentHarness(
       script([
         { when: { role: "reviewer", call: 1 }, respond: verdict("fail", "once more") },
         { when: { role: "reviewer", call: 2 }, respond: verdict("pass", "good") },
       ]),
     );
-    expect(await planWorkReview(desk.context)).toMatchObject({ ok: true, value: { verdict: "pass", reworkCount: 1 } });
+    expect(await planWorkReview(harness.context)).toMatchObject({
+      ok: true,
+      value: { verdict: "pass", reworkCount: 1 },
+    });
   });
 
   test("Stop that denies ends the loop at once; without a handler it ends too", async () => {
     const deny = functionHook({ id: "stop", point: "Stop", decide: () => ({ decision: "deny", reason: "enough" }) });
     for (const hooks of [[deny], []]) {
-      const desk = await agentDesk(script([{ when: { role: "reviewer" }, respond: verdict("fail", "no") }]), { hooks });
-      expect(await planWorkReview(desk.context)).toMatchObject({
+      const harness = await agentHarness(script([{ when: { role: "reviewer" }, respond: verdict("fail", "no") }]), {
+        hooks,
+      });
+      expect(await planWorkReview(harness.context)).toMatchObject({
         ok: true,
         value: { verdict: "fail", reworkCount: 0 },
       });
@@ -231,17 +238,19 @@ describe("plan-work-review", () => {
       when: { role: "lead" },
       respond: { json: { intent: "risky", constraints: [], needs_advisor: true, schema_version: "v1" } },
     };
-    const desk = await agentDesk(script([lead]));
-    expect((await planWorkReview(desk.context)).ok).toBe(true);
-    expect(desk.recorder.of("advisor.note")).toHaveLength(1);
-    const planned = await agentDesk(script([{ ...plan([{ id: "s1", description: "x" }], { needs_advisor: true }) }]));
+    const harness = await agentHarness(script([lead]));
+    expect((await planWorkReview(harness.context)).ok).toBe(true);
+    expect(harness.recorder.of("advisor.note")).toHaveLength(1);
+    const planned = await agentHarness(
+      script([{ ...plan([{ id: "s1", description: "x" }], { needs_advisor: true }) }]),
+    );
     expect((await planWorkReview(planned.context)).ok).toBe(true);
     expect(planned.recorder.of("advisor.note")).toHaveLength(1);
     expect(planned.recorder.of("plan.made")).toHaveLength(2);
   });
 
   test("a step that only prepares goes to the scaffolder", async () => {
-    const desk = await agentDesk(
+    const harness = await agentHarness(
       script([
         plan([
           { id: "s0", description: "lay out", role: "scaffolder" },
@@ -249,34 +258,34 @@ describe("plan-work-review", () => {
         ]),
       ]),
     );
-    expect((await planWorkReview(desk.context)).ok).toBe(true);
-    expect(desk.recorder.of("scaffold.report")).toHaveLength(1);
-    expect(desk.recorder.of("worker.report")).toMatchObject([{ steps_completed: ["s0", "s1"] }]);
+    expect((await planWorkReview(harness.context)).ok).toBe(true);
+    expect(harness.recorder.of("scaffold.report")).toHaveLength(1);
+    expect(harness.recorder.of("worker.report")).toMatchObject([{ steps_completed: ["s0", "s1"] }]);
   });
 
   test("the reviewer is never the author", async () => {
-    const desk = await agentDesk(script([]));
-    await planWorkReview(desk.context);
-    const [reviewed] = desk.recorder.of("review.result");
+    const harness = await agentHarness(script([]));
+    await planWorkReview(harness.context);
+    const [reviewed] = harness.recorder.of("review.result");
     expect(reviewed?.agent_id).not.toBe(reviewed?.author_id);
-    const sameAgent = { ...desk.context, ids: { ...desk.ids, agentId: () => "AGT-ONE" as never } };
+    const sameAgent = { ...harness.context, ids: { ...harness.ids, agentId: () => "AGT-ONE" as never } };
     expect(await planWorkReview(sameAgent)).toMatchObject({ ok: false, error: { code: "NOT_AUTHORIZED" } });
   });
 
   test("a provider that gives up ends the request with PROVIDER_ERROR", async () => {
-    const desk = await agentDesk(
+    const harness = await agentHarness(
       script([{ when: { role: "planner" }, respond: { error: { status: 500, retryable: false } } }]),
     );
-    expect(await planWorkReview(desk.context)).toMatchObject({ ok: false, error: { code: "PROVIDER_ERROR" } });
+    expect(await planWorkReview(harness.context)).toMatchObject({ ok: false, error: { code: "PROVIDER_ERROR" } });
   });
 
   test("a log that cannot be written ends the request instead of being ignored", async () => {
-    const desk = await agentDesk(script([]));
+    const harness = await agentHarness(script([]));
     const broken = {
-      ...desk.recorder,
+      ...harness.recorder,
       append: () => Promise.resolve(err(domainError("LEDGER_UNAVAILABLE", "disk full"))),
     };
-    expect(await planWorkReview({ ...desk.context, recorder: broken as never })).toMatchObject({
+    expect(await planWorkReview({ ...harness.context, recorder: broken as never })).toMatchObject({
       ok: false,
       error: { code: "LEDGER_UNAVAILABLE" },
     });
@@ -285,14 +294,14 @@ describe("plan-work-review", () => {
   test.each(["LEAD", "PLAN", "WORK", "REVIEW", "DONE"])(
     "a move to %s that the log did not take is not made",
     async (to) => {
-      const desk = await agentDesk(script(greeting));
+      const harness = await agentHarness(script(greeting));
       const full = err(domainError("LEDGER_UNAVAILABLE", "the disk is full"));
       const recorder = {
-        ...desk.recorder,
+        ...harness.recorder,
         stage: (input: EventInput) =>
-          input.type === "agent.transition" && input.payload.to === to ? full : desk.recorder.stage(input),
+          input.type === "agent.transition" && input.payload.to === to ? full : harness.recorder.stage(input),
       } as Recorder;
-      expect(await planWorkReview({ ...desk.context, recorder })).toMatchObject(full);
+      expect(await planWorkReview({ ...harness.context, recorder })).toMatchObject(full);
     },
   );
 });
@@ -311,12 +320,12 @@ describe("compaction", () => {
   ];
 
   test("shortens a conversation near its limit and keeps the originals in the log", async () => {
-    const desk = await agentDesk(script(chatty), { limits: { context_tokens: 1_600 } });
-    expect((await planWorkReview(desk.context)).ok).toBe(true);
-    const [compacted] = desk.recorder.of("context.compacted");
+    const harness = await agentHarness(script(chatty), { limits: { context_tokens: 1_600 } });
+    expect((await planWorkReview(harness.context)).ok).toBe(true);
+    const [compacted] = harness.recorder.of("context.compacted");
     expect(compacted?.tokens_after).toBeLessThan(compacted?.tokens_before ?? 0);
-    expect(JSON.stringify(desk.recorder.events)).toContain("a".repeat(3_000));
-    expect(desk.recorder.of("hook.fired").map((fired) => fired.point)).toContain("PreCompact");
+    expect(JSON.stringify(harness.recorder.events)).toContain("a".repeat(3_000));
+    expect(harness.recorder.of("hook.fired").map((fired) => fired.point)).toContain("PreCompact");
   });
 
   test("again and again keeps what was read and the request, and one digest of all the rest", async () => {
@@ -326,7 +335,7 @@ describe("compaction", () => {
     }));
     const provider = script([...calls, { when: { role: "worker", call: 5 }, respond: report("done", ["s1"]) }]);
     const sent: (readonly { readonly role: string; readonly content: string }[])[] = [];
-    const desk = await agentDesk(
+    const harness = await agentHarness(
       {
         id: "fake",
         complete: (call) => {
@@ -336,8 +345,8 @@ describe("compaction", () => {
       },
       { limits: { context_tokens: 1_600, max_tool_calls: 9 } },
     );
-    expect((await planWorkReview({ ...desk.context, background: "Write British English." })).ok).toBe(true);
-    expect(desk.recorder.of("context.compacted").length).toBeGreaterThan(1);
+    expect((await planWorkReview({ ...harness.context, background: "Write British English." })).ok).toBe(true);
+    expect(harness.recorder.of("context.compacted").length).toBeGreaterThan(1);
     const last = sent.at(-1) ?? [];
     expect(last.slice(0, 3).map(({ role }) => role)).toEqual(["system", "user", "user"]);
     expect(last[1]?.content).toBe("Write British English.");
@@ -351,8 +360,8 @@ describe("compaction", () => {
       point: "PreCompact",
       decide: () => ({ decision: "deny", reason: "keep everything" }),
     });
-    const desk = await agentDesk(script(chatty), { limits: { context_tokens: 1_600 }, hooks: [guard] });
-    expect(await planWorkReview(desk.context)).toMatchObject({
+    const harness = await agentHarness(script(chatty), { limits: { context_tokens: 1_600 }, hooks: [guard] });
+    expect(await planWorkReview(harness.context)).toMatchObject({
       ok: false,
       error: { code: "GATE_DENIED", message: expect.stringContaining("keep everything") },
     });

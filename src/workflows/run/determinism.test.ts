@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { canonicalJson, fraction, ok, seededRandom } from "#core/values";
-import { cycleDesk } from "../../../test/support/cycle-desk.ts";
+import { cycleHarness } from "../../../test/support/cycle-harness.ts";
 import { cycleOf } from "../../../test/support/cycle-of.ts";
 import { finding } from "../../../test/support/cycle-workspace.ts";
 import type { Provider } from "../../agents/models/provider.ts";
@@ -52,19 +52,19 @@ test("the same recorded answers give the same path, decisions and verdict each t
   const orders = new Set<string>();
   let first: string | undefined;
   for (let time = 0; time < times; time++) {
-    const desk = await cycleDesk(
+    const harness = await cycleHarness(
       cycle,
       recorded(() => fraction(random)),
     );
-    const ended = await desk.run();
+    const ended = await harness.run();
     if (!ended.ok) throw new Error(ended.error.message);
     orders.add(
-      desk.recorder
+      harness.recorder
         .of("llm.response")
         .map(({ request_id }) => request_id.slice(-4))
         .join(),
     );
-    const decided = desk.recorder.events
+    const decided = harness.recorder.events
       .filter(
         ({ type }) => type.startsWith("workflow.") && type !== "workflow.fanned_out" && type !== "workflow.started",
       )

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ok } from "#core/values";
-import { attentionDesk } from "../../../../test/support/attention.ts";
+import { attentionHarness } from "../../../../test/support/attention.ts";
 import { estimateTokens } from "../tokens.ts";
 
 const file = (path: string, more: object = {}) => ({ type: "file_read" as const, paths: [path], ...more });
@@ -14,16 +14,19 @@ describe("limits", () => {
     ["max_queries", { max_queries: 2 }],
     ["max_tokens", { max_tokens: 400 }],
   ] as const)("%s: fail is the resting state", async (limit, limits) => {
-    const desk = attentionDesk({ files, templates: [{ pipeline, limits }] });
-    expect(await desk.assemble()).toMatchObject({ ok: false, error: { code: "ATTENTION_LIMIT", details: { limit } } });
-    expect(desk.trace()).toMatchObject({ outcome: "failed", error: { code: "ATTENTION_LIMIT" } });
+    const harness = attentionHarness({ files, templates: [{ pipeline, limits }] });
+    expect(await harness.assemble()).toMatchObject({
+      ok: false,
+      error: { code: "ATTENTION_LIMIT", details: { limit } },
+    });
+    expect(harness.trace()).toMatchObject({ outcome: "failed", error: { code: "ATTENTION_LIMIT" } });
   });
 
   test.each([{ max_queries: 2 }, { max_tokens: 400 }])(
     "%o: return_partial gives what fits and says so",
     async (limits) => {
-      const desk = attentionDesk({ files, templates: [{ pipeline, limits, on_limit: "return_partial" }] });
-      const assembled = await desk.assemble();
+      const harness = attentionHarness({ files, templates: [{ pipeline, limits, on_limit: "return_partial" }] });
+      const assembled = await harness.assemble();
       expect(assembled).toMatchObject({
         ok: true,
         value: { outcome: "partial", fragments: [{}, {}], warnings: [expect.stringContaining("partial")] },
@@ -34,48 +37,48 @@ describe("limits", () => {
   test("time: nobody is asked after it is up", async () => {
     const slow = {
       slow: async () => {
-        desk.clock.advance(2_000);
+        harness.clock.advance(2_000);
         return ok({ fragments: [{ origin: "slow", text: "late" }] });
       },
     };
-    const desk = attentionDesk({
+    const harness = attentionHarness({
       files,
       custom: slow,
       templates: [{ pipeline: [{ type: "custom", handler: "slow" }, ...pipeline], on_limit: "return_partial" }],
     });
-    expect(await desk.assemble()).toMatchObject({ ok: true, value: { outcome: "partial" } });
-    expect(desk.files.reads).toEqual([]);
-    expect(desk.trace().stages.map(({ status }) => status)).toEqual(["limited", "limited", "limited", "limited"]);
+    expect(await harness.assemble()).toMatchObject({ ok: true, value: { outcome: "partial" } });
+    expect(harness.files.reads).toEqual([]);
+    expect(harness.trace().stages.map(({ status }) => status)).toEqual(["limited", "limited", "limited", "limited"]);
   });
 
   test("use_cached gives the last whole context of the same order, and fails without one", async () => {
     let broken = false;
-    const desk = attentionDesk({
+    const harness = attentionHarness({
       files,
       templates: [{ pipeline: [file("a.md"), { type: "custom", handler: "slow" }], on_limit: "use_cached" }],
       custom: {
         slow: async () => {
-          if (broken) desk.clock.advance(5_000);
+          if (broken) harness.clock.advance(5_000);
           return ok({ fragments: [] });
         },
       },
     });
-    const first = await desk.assemble();
+    const first = await harness.assemble();
     broken = true;
-    const second = await desk.assemble();
+    const second = await harness.assemble();
     expect(first.ok && second.ok && second.value.context_hash === first.value.context_hash).toBe(true);
     expect(second).toMatchObject({ ok: true, value: { outcome: "cached" } });
-    expect(desk.trace()).toMatchObject({ outcome: "cached", cached_from: desk.recorder.session_id });
-    expect(await desk.assemble({ work_order_id: "WO-20261115-999" })).toMatchObject({
+    expect(harness.trace()).toMatchObject({ outcome: "cached", cached_from: harness.recorder.session_id });
+    expect(await harness.assemble({ work_order_id: "WO-20261115-999" })).toMatchObject({
       ok: false,
       error: { code: "ATTENTION_LIMIT" },
     });
-    expect(await desk.assemble({ max_tokens: 10 })).toMatchObject({ ok: false, error: { code: "ATTENTION_LIMIT" } });
+    expect(await harness.assemble({ max_tokens: 10 })).toMatchObject({ ok: false, error: { code: "ATTENTION_LIMIT" } });
   });
 
   test("a caller that gives up gets CANCELED, not a partial context", async () => {
-    const desk = attentionDesk({ files, templates: [{ pipeline, on_limit: "return_partial" }] });
-    expect(await desk.assemble({}, AbortSignal.abort())).toMatchObject({ ok: false, error: { code: "CANCELED" } });
+    const harness = attentionHarness({ files, templates: [{ pipeline, on_limit: "return_partial" }] });
+    expect(await harness.assemble({}, AbortSignal.abort())).toMatchObject({ ok: false, error: { code: "CANCELED" } });
   });
 
   test("the token budget is never exceeded, whatever the texts and the policy", async () => {
@@ -86,7 +89,7 @@ describe("limits", () => {
         fc.constantFrom("return_partial" as const, "fail" as const, "use_cached" as const),
         fc.option(fc.integer({ min: 1, max: 900 }), { nil: undefined }),
         async (texts, max_tokens, on_limit, stageTokens) => {
-          const desk = attentionDesk({
+          const harness = attentionHarness({
             custom: {
               texts: async () =>
                 ok({ fragments: texts.map((text, index) => ({ origin: `t:${index}`, text, ts: String(index) })) }),
@@ -106,7 +109,7 @@ describe("limits", () => {
               },
             ],
           });
-          const assembled = await desk.assemble();
+          const assembled = await harness.assemble();
           if (!assembled.ok) return;
           const bound = Math.min(max_tokens, stageTokens ?? max_tokens);
           expect(estimateTokens(assembled.value.text)).toBeLessThanOrEqual(bound);
@@ -121,16 +124,16 @@ describe("limits", () => {
 describe("empty", () => {
   test("fails unless the template says otherwise; a fallback is read once", async () => {
     const empty = { pipeline: [file("gone.md")] };
-    expect(await attentionDesk({ templates: [{ ...empty, on_empty: "fail" }] }).assemble()).toMatchObject({
+    expect(await attentionHarness({ templates: [{ ...empty, on_empty: "fail" }] }).assemble()).toMatchObject({
       ok: false,
       error: { code: "ATTENTION_EMPTY" },
     });
-    expect(await attentionDesk({ templates: [{ ...empty, on_empty: "proceed" }] }).assemble()).toMatchObject({
+    expect(await attentionHarness({ templates: [{ ...empty, on_empty: "proceed" }] }).assemble()).toMatchObject({
       ok: true,
       value: { outcome: "empty", text: "" },
     });
     const withFallback = (pipeline: ReturnType<typeof file>[]) =>
-      attentionDesk({
+      attentionHarness({
         files: { "a.md": "A" },
         templates: [
           { ...empty, applies_to: { tier: ["ho1"] }, on_empty: "use_fallback", fallback: { template_id: "ATT-2" } },
@@ -145,11 +148,11 @@ describe("empty", () => {
   });
 
   test("a framework that names no template for an agent gives it nothing, and the log says so", async () => {
-    const desk = attentionDesk({
+    const harness = attentionHarness({
       templates: [{ pipeline: [file("a.md")], applies_to: { agent_class: ["ADMIN"] } }],
       files: { "a.md": "A" },
     });
-    expect(await desk.assemble()).toMatchObject({ ok: true, value: { template_id: null, fragments: [], text: "" } });
-    expect(desk.trace()).toMatchObject({ template_id: null, outcome: "empty" });
+    expect(await harness.assemble()).toMatchObject({ ok: true, value: { template_id: null, fragments: [], text: "" } });
+    expect(harness.trace()).toMatchObject({ template_id: null, outcome: "empty" });
   });
 });

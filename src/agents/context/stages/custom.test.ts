@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ok } from "#core/values";
-import { attentionDesk } from "../../../../test/support/attention.ts";
+import { attentionHarness } from "../../../../test/support/attention.ts";
 
 const file = (path: string, more: object = {}) => ({ type: "file_read" as const, paths: [path], ...more });
 
@@ -10,29 +10,32 @@ describe("custom stages", () => {
   ];
 
   test("a registered function answers; what it brings is untrusted unless it says otherwise", async () => {
-    const desk = attentionDesk({
+    const harness = attentionHarness({
       templates: [{ pipeline }],
       custom: {
         weather: async (config) => ok({ fragments: [{ origin: "weather", text: `sun in ${String(config["city"])}` }] }),
       },
     });
-    expect(await desk.assemble()).toMatchObject({
+    expect(await harness.assemble()).toMatchObject({
       ok: true,
       value: { fragments: [{ text: "sun in Rome", trust: "untrusted" }] },
     });
   });
 
   test("an unknown name fails closed before anything is read, whatever on_error says", async () => {
-    const desk = attentionDesk({ templates: [{ pipeline: [file("a.md"), ...pipeline] }], files: { "a.md": "A" } });
-    expect(await desk.assemble()).toMatchObject({
+    const harness = attentionHarness({
+      templates: [{ pipeline: [file("a.md"), ...pipeline] }],
+      files: { "a.md": "A" },
+    });
+    expect(await harness.assemble()).toMatchObject({
       ok: false,
       error: { code: "CONFIG_INVALID", message: expect.stringContaining("weather") },
     });
-    expect(desk.files.reads).toEqual([]);
+    expect(harness.files.reads).toEqual([]);
   });
 
   test("one that throws is an error of the stage; one that never answers ends with the time limit", async () => {
-    const thrown = attentionDesk({
+    const thrown = attentionHarness({
       templates: [{ pipeline }],
       custom: { weather: () => Promise.reject(new Error("no sky")) },
     });
@@ -40,7 +43,7 @@ describe("custom stages", () => {
       ok: true,
       value: { outcome: "empty", warnings: [expect.stringContaining("no sky")] },
     });
-    const silent = attentionDesk({
+    const silent = attentionHarness({
       templates: [{ pipeline, on_limit: "return_partial" }],
       custom: { weather: () => new Promise(() => {}) },
     });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { attentionDesk } from "../../../../test/support/attention.ts";
+import { attentionHarness } from "../../../../test/support/attention.ts";
 
 const file = (path: string, more: object = {}) => ({ type: "file_read" as const, paths: [path], ...more });
 
@@ -15,12 +15,12 @@ describe("halting", () => {
     { max_tokens: 1 },
     { when: "fragments >= 1 && aperture == 'closed'" },
   ])("%o ends the pipeline, and the trace says why", async (stage) => {
-    const desk = attentionDesk(halt(stage));
-    expect(await desk.assemble()).toMatchObject({
+    const harness = attentionHarness(halt(stage));
+    expect(await harness.assemble()).toMatchObject({
       ok: true,
       value: { outcome: "halted", fragments: [{ origin: "file:a.md" }] },
     });
-    expect(desk.trace().stages).toMatchObject([
+    expect(harness.trace().stages).toMatchObject([
       { status: "done" },
       { type: "halting", status: "halted", note: expect.any(String) },
     ]);
@@ -32,12 +32,12 @@ describe("halting", () => {
     { when: "fragments > 5" },
     { max_fragments: 1, min_fragments: 2 },
   ])("%o lets it go on", async (stage) => {
-    const assembled = await attentionDesk(halt(stage)).assemble();
+    const assembled = await attentionHarness(halt(stage)).assemble();
     expect(assembled).toMatchObject({ ok: true, value: { outcome: "complete", fragments: [{}, {}] } });
   });
 
   test.each(["fragments +", "nothing > 1", "1 + 1"])("a condition that is not one is an error: %s", async (when) => {
-    expect(await attentionDesk(halt({ when })).assemble()).toMatchObject({
+    expect(await attentionHarness(halt({ when })).assemble()).toMatchObject({
       ok: false,
       error: { code: "CONFIG_INVALID" },
     });

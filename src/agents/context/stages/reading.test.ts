@@ -1,15 +1,15 @@
 import { describe, expect, test } from "vitest";
-import { attentionDesk, endedSession } from "../../../../test/support/attention.ts";
+import { attentionHarness, endedSession } from "../../../../test/support/attention.ts";
 
 const file = (path: string, more: object = {}) => ({ type: "file_read" as const, paths: [path], ...more });
 
 describe("what is read", () => {
   test("a file is read whole, with its hash, and is untrusted", async () => {
-    const desk = attentionDesk({
+    const harness = attentionHarness({
       templates: [{ pipeline: [file("<context_files>")] }],
       files: { "AGENTS.md": "Use tabs." },
     });
-    const assembled = await desk.assemble();
+    const assembled = await harness.assemble();
     expect(assembled).toMatchObject({ ok: true, value: { outcome: "complete", warnings: [] } });
     if (!assembled.ok) return;
     expect(assembled.value.fragments).toMatchObject([
@@ -21,26 +21,30 @@ describe("what is read", () => {
   test.each(["planes/ho1/x", ".env", "keys/a", "../outside", "/etc/passwd", "a\\b"])(
     "%s is never read",
     async (path) => {
-      const desk = attentionDesk({ templates: [{ pipeline: [file(path)] }], files: { [path]: "secret" } });
-      expect(await desk.assemble()).toMatchObject({ ok: false, error: { code: "CAPABILITY_VIOLATION" } });
-      expect(desk.files.reads).toEqual([]);
-      expect(desk.trace()).toMatchObject({ outcome: "failed", error: { code: "CAPABILITY_VIOLATION" }, fragments: [] });
+      const harness = attentionHarness({ templates: [{ pipeline: [file(path)] }], files: { [path]: "secret" } });
+      expect(await harness.assemble()).toMatchObject({ ok: false, error: { code: "CAPABILITY_VIOLATION" } });
+      expect(harness.files.reads).toEqual([]);
+      expect(harness.trace()).toMatchObject({
+        outcome: "failed",
+        error: { code: "CAPABILITY_VIOLATION" },
+        fragments: [],
+      });
     },
   );
 
   test("a link is not followed, neither as the file nor on the way to it", async () => {
-    const desk = attentionDesk({ templates: [{ pipeline: [file("a/b.md")] }] });
-    desk.files.link("/place/a");
-    desk.files.put("/place/a/b.md", "x");
-    expect(await desk.assemble()).toMatchObject({ ok: false, error: { code: "CAPABILITY_VIOLATION" } });
+    const harness = attentionHarness({ templates: [{ pipeline: [file("a/b.md")] }] });
+    harness.files.link("/place/a");
+    harness.files.put("/place/a/b.md", "x");
+    expect(await harness.assemble()).toMatchObject({ ok: false, error: { code: "CAPABILITY_VIOLATION" } });
   });
 
   test("a glob takes what matches and leaves secret places out", async () => {
-    const desk = attentionDesk({
+    const harness = attentionHarness({
       templates: [{ pipeline: [file("**/*.md")] }],
       files: { "a.md": "A", "docs/b.md": "B", "planes/ho1/c.md": "C", ".ssh/d.md": "D", "docs/e.txt": "E" },
     });
-    const assembled = await desk.assemble();
+    const assembled = await harness.assemble();
     expect(assembled.ok && assembled.value.fragments.map(({ origin }) => origin)).toEqual([
       "file:a.md",
       "file:docs/b.md",
@@ -48,21 +52,21 @@ describe("what is read", () => {
   });
 
   test("a file above its size limit is left out and said so", async () => {
-    const desk = attentionDesk({
+    const harness = attentionHarness({
       templates: [{ pipeline: [file("big.md", { max_bytes: 4 })] }],
       files: { "big.md": "12345" },
     });
-    const assembled = await desk.assemble();
+    const assembled = await harness.assemble();
     expect(assembled).toMatchObject({ ok: true, value: { outcome: "empty" } });
-    expect(desk.trace().stages[0]).toMatchObject({ dropped: { refused: 1 }, kept: 0 });
-    expect(desk.trace().warnings[0]).toContain("larger than 4 bytes");
+    expect(harness.trace().stages[0]).toMatchObject({ dropped: { refused: 1 }, kept: 0 });
+    expect(harness.trace().warnings[0]).toContain("larger than 4 bytes");
   });
 
   test("a missing file is skipped, or fails the stage where it says so", async () => {
     const pipeline = [file("gone.md")];
-    expect(await attentionDesk({ templates: [{ pipeline }] }).assemble()).toMatchObject({ ok: true });
+    expect(await attentionHarness({ templates: [{ pipeline }] }).assemble()).toMatchObject({ ok: true });
     const strict = [file("gone.md", { missing: "fail" })];
-    expect(await attentionDesk({ templates: [{ pipeline: strict }] }).assemble()).toMatchObject({
+    expect(await attentionHarness({ templates: [{ pipeline: strict }] }).assemble()).toMatchObject({
       ok: false,
       error: { code: "NOT_FOUND" },
     });
@@ -71,7 +75,7 @@ describe("what is read", () => {
   test("registry rows are trusted, filtered and projected; an unknown column is an error", async () => {
     const files = { "registries/teams.csv": "team,city,size\nred,Rome,3\nblue,Oslo,4\n" };
     const ask = (more: object) =>
-      attentionDesk({
+      attentionHarness({
         templates: [{ pipeline: [{ type: "registry_query", registry: "teams", ...more }] }],
         files,
       }).assemble();
@@ -90,7 +94,7 @@ describe("what is read", () => {
       endedSession(4, { output: "other tier", tier: "ho2" }),
     ]);
     const found = async (scope: "work_order" | "framework" | "all", tiers?: ("ho1" | "ho2")[]) => {
-      const desk = attentionDesk({
+      const harness = attentionHarness({
         sessions,
         templates: [
           {
@@ -101,7 +105,7 @@ describe("what is read", () => {
           },
         ],
       });
-      const assembled = await desk.assemble();
+      const assembled = await harness.assemble();
       if (!assembled.ok) throw new Error(assembled.error.message);
       return assembled.value.fragments;
     };
@@ -115,7 +119,7 @@ describe("what is read", () => {
   });
 
   test("the current session is read as it stands, and never found by a search", async () => {
-    const desk = attentionDesk({
+    const harness = attentionHarness({
       templates: [
         {
           pipeline: [
@@ -125,19 +129,19 @@ describe("what is read", () => {
         },
       ],
     });
-    await desk.recorder.append({
+    await harness.recorder.append({
       type: "session.start",
       actor: "flow",
       payload: { tier: "ho1", work_order_id: "WO-1" },
     });
-    const assembled = await desk.assemble();
+    const assembled = await harness.assemble();
     expect(assembled.ok && assembled.value.fragments.map(({ origin }) => origin)).toEqual([
-      `events:${desk.recorder.session_id}#1`,
+      `events:${harness.recorder.session_id}#1`,
     ]);
   });
 
   test("horizontal search ranks across ledgers, registries and files, and drops what has nothing to do with it", async () => {
-    const desk = attentionDesk({
+    const harness = attentionHarness({
       sessions: [
         await endedSession(1, { output: "The bridge was painted green" }),
         await endedSession(2, { output: "Bought bread" }),
@@ -161,7 +165,7 @@ describe("what is read", () => {
         },
       ],
     });
-    const assembled = await desk.assemble({ prompt: "paint the bridge" });
+    const assembled = await harness.assemble({ prompt: "paint the bridge" });
     if (!assembled.ok) throw new Error(assembled.error.message);
     expect(assembled.value.fragments[0]?.origin).toBe("file:docs/a.md#L1-1");
     const origins = assembled.value.fragments.map(({ origin }) => origin.split(":")[0]);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { attentionDesk, endedSession } from "../../../../test/support/attention.ts";
+import { attentionHarness, endedSession } from "../../../../test/support/attention.ts";
 
 const file = (path: string, more: object = {}) => ({ type: "file_read" as const, paths: [path], ...more });
 
@@ -10,7 +10,7 @@ describe("structuring", () => {
     );
 
   test("chronological puts what always holds first, then by time", async () => {
-    const desk = attentionDesk({
+    const harness = attentionHarness({
       files: { "z.md": "Z" },
       sessions: await sessions(),
       templates: [
@@ -23,14 +23,14 @@ describe("structuring", () => {
         },
       ],
     });
-    const assembled = await desk.assemble();
+    const assembled = await harness.assemble();
     expect(assembled.ok && assembled.value.fragments[0]?.origin).toBe("file:z.md");
     const times = assembled.ok ? assembled.value.fragments.slice(1).map(({ ts }) => ts ?? "") : [];
     expect(times).toEqual(times.toSorted());
   });
 
   test("hierarchical puts registries before files before hot before ho1", async () => {
-    const desk = attentionDesk({
+    const harness = attentionHarness({
       files: { "z.md": "Z", "registries/r.csv": "a\nb\n" },
       sessions: await sessions(),
       templates: [
@@ -44,13 +44,13 @@ describe("structuring", () => {
         },
       ],
     });
-    const assembled = await desk.assemble();
+    const assembled = await harness.assemble();
     const kinds = assembled.ok ? assembled.value.fragments.map(({ origin, tier }) => tier ?? origin.split(":")[0]) : [];
     expect(kinds).toEqual(["registry", "file", "hot", "ho1", "ho1"]);
   });
 
   test("the same words from two places are said once; the more trusted place stays", async () => {
-    const desk = attentionDesk({
+    const harness = attentionHarness({
       files: { "a.md": "a: 1", "b.md": "a:  1", "registries/r.csv": "a\n1\n" },
       templates: [
         {
@@ -63,18 +63,18 @@ describe("structuring", () => {
         },
       ],
     });
-    const assembled = await desk.assemble();
+    const assembled = await harness.assemble();
     expect(assembled.ok && assembled.value.fragments.map(({ origin }) => origin)).toEqual(["registry:r#1"]);
-    expect(desk.trace().stages.at(-1)).toMatchObject({ found: 3, kept: 1, dropped: { duplicate: 2 } });
+    expect(harness.trace().stages.at(-1)).toMatchObject({ found: 3, kept: 1, dropped: { duplicate: 2 } });
   });
 
   test("what does not fit the stage's tokens is left out, whole, and counted", async () => {
-    const desk = attentionDesk({
+    const harness = attentionHarness({
       files: { "a.md": "a".repeat(400), "b.md": "b".repeat(4000), "c.md": "c".repeat(400) },
       templates: [{ pipeline: [file("*.md"), { type: "structuring", strategy: "relevance", max_tokens: 500 }] }],
     });
-    const assembled = await desk.assemble();
+    const assembled = await harness.assemble();
     expect(assembled.ok && assembled.value.fragments.map(({ origin }) => origin)).toEqual(["file:a.md", "file:c.md"]);
-    expect(desk.trace().stages.at(-1)).toMatchObject({ dropped: { budget: 1 } });
+    expect(harness.trace().stages.at(-1)).toMatchObject({ dropped: { budget: 1 } });
   });
 });

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { shippedRegistry } from "#core/contracts";
-import { modelDesk, script } from "../../../../../test/support/model.ts";
+import { modelHarness, script } from "../../../../../test/support/model.ts";
 import { manualClock } from "../../../../core/values/manual-clock.ts";
 import { readScript } from "./script.ts";
 
 const ask = async (rules: object[], prompt: string, extra: object = {}) => {
-  const desk = await modelDesk(script(rules), { token_limit: 1_000_000 });
-  return { desk, answered: await desk.router.send(desk.request(prompt, extra)) };
+  const harness = await modelHarness(script(rules), { token_limit: 1_000_000 });
+  return { harness, answered: await harness.router.send(harness.request(prompt, extra)) };
 };
 
 describe("the scripted provider", () => {
@@ -24,25 +24,25 @@ describe("the scripted provider", () => {
   });
 
   test("counts calls from 1 per role and session", async () => {
-    const desk = await modelDesk(
+    const harness = await modelHarness(
       script([1, 2].map((call) => ({ when: { role: "worker", call }, respond: { text: `answer ${call}` } }))),
     );
-    await desk.router.send(desk.request("x", { role: "lead" }));
-    expect(await desk.router.send(desk.request("x"))).toMatchObject({ value: { text: "answer 1" } });
-    expect(await desk.router.send(desk.request("x"))).toMatchObject({ value: { text: "answer 2" } });
+    await harness.router.send(harness.request("x", { role: "lead" }));
+    expect(await harness.router.send(harness.request("x"))).toMatchObject({ value: { text: "answer 1" } });
+    expect(await harness.router.send(harness.request("x"))).toMatchObject({ value: { text: "answer 2" } });
   });
 
   test("gives errors on demand, as often as the script says", async () => {
-    const desk = await modelDesk(
+    const harness = await modelHarness(
       script([{ respond: { error: { status: 529, retryable: true }, times: 2 } }, { respond: { text: "recovered" } }]),
       { token_limit: 1_000_000 },
     );
     for (let turn = 0; turn < 2; turn++)
-      expect(await desk.router.send(desk.request("x"))).toMatchObject({
+      expect(await harness.router.send(harness.request("x"))).toMatchObject({
         ok: false,
         error: { code: "PROVIDER_ERROR", retryable: true, details: { status: 529 } },
       });
-    expect(await desk.router.send(desk.request("x"))).toMatchObject({ value: { text: "recovered" } });
+    expect(await harness.router.send(harness.request("x"))).toMatchObject({ value: { text: "recovered" } });
   });
 
   test("fills groups of the prompt's match into text, JSON and arguments, but leaves raw bytes alone", async () => {
@@ -64,8 +64,8 @@ describe("the scripted provider", () => {
   test("waits as long as the script says, and not at all once canceled", async () => {
     const clock = manualClock();
     const controller = new AbortController();
-    const desk = await modelDesk(script([{ respond: { text: "late", delay_ms: 500 } }], clock), { clock });
-    const pending = desk.router.send(desk.request("x", { signal: controller.signal }));
+    const harness = await modelHarness(script([{ respond: { text: "late", delay_ms: 500 } }], clock), { clock });
+    const pending = harness.router.send(harness.request("x", { signal: controller.signal }));
     await new Promise<void>((resolve) => setImmediate(resolve));
     controller.abort();
     expect(await pending).toMatchObject({ ok: false, error: { code: "CANCELED" } });
@@ -73,10 +73,10 @@ describe("the scripted provider", () => {
 
   test("the same script gives the same log twice", async () => {
     const run = async () => {
-      const desk = await modelDesk(script([]), { token_limit: 1_000_000 });
+      const harness = await modelHarness(script([]), { token_limit: 1_000_000 });
       for (const role of ["lead", "planner", "worker", "reviewer"])
-        await desk.router.send(desk.request('{"step":{"id":"s1"}}', { role }));
-      return JSON.stringify(desk.recorder.events.map(({ payload, type }) => ({ type, payload })));
+        await harness.router.send(harness.request('{"step":{"id":"s1"}}', { role }));
+      return JSON.stringify(harness.recorder.events.map(({ payload, type }) => ({ type, payload })));
     };
     expect(await run()).toBe(await run());
   });

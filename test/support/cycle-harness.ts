@@ -1,23 +1,23 @@
 import { isJsonObject, ok, type Result, sha256 } from "#core/values";
 import { type Cycle, type CycleEnd, type Mode, runCycle } from "#workflows";
 import type { Provider } from "../../src/agents/models/provider.ts";
-import { agentDesk } from "./agents.ts";
+import { agentHarness } from "./agents.ts";
 import type { MemoryRecorder } from "./memory-recorder.ts";
 
-export interface CycleDesk {
+export interface CycleHarness {
   readonly recorder: MemoryRecorder;
   readonly written: Map<string, string>;
   run(): Promise<Result<CycleEnd>>;
 }
 
 /** Everything that a cycle needs, over the real router, budgeter and hooks; files are a map. */
-export async function cycleDesk(
+export async function cycleHarness(
   cycle: Cycle,
   provider: Provider,
   options: { readonly mode?: Mode; readonly input?: object } = {},
-): Promise<CycleDesk> {
-  const desk = await agentDesk(provider, { skill: null, hooks: [] });
-  const { context, recorder, scope } = desk;
+): Promise<CycleHarness> {
+  const harness = await agentHarness(provider, { skill: null, hooks: [] });
+  const { context, recorder, scope } = harness;
   const written = new Map<string, string>();
   return {
     recorder,
@@ -36,7 +36,7 @@ export async function cycleDesk(
         clock: context.clock,
         ids: context.ids,
         signal: context.signal,
-        budgeter: desk.budgeter,
+        budgeter: harness.budgeter,
         budget: scope,
         newAgentId: () => context.ids.agentId("FMWK-005", scope.work_order_id),
         keepLaw: (kept) => ok(kept.hash),
