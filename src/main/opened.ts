@@ -33,7 +33,7 @@ export interface Opened {
   /** The same with the session that the first argument names, `last` unless it does. */
   readonly "recorded session": { readonly session_id: SessionId; readonly records: Records } & Rendering;
   /** The past for judging it: nothing is called and nothing is recorded. */
-  readonly past: { readonly root: string; readonly reader: LogReader; readonly desk: BacktestService };
+  readonly past: { readonly root: string; readonly reader: LogReader; readonly backtests: BacktestService };
   readonly runtime: Runtime & Rendering;
   /** The same with the session that the first argument names, `last` unless it does. */
   readonly session: { readonly session_id: SessionId; readonly runtime: Runtime & Rendering };

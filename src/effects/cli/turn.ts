@@ -37,7 +37,7 @@ const exec: Command<"runtime", ExecParts, ExecOptions> = {
   options: { dev: flag("let the turn bring its own capabilities: local only, visible in every record") },
   examples: ["writ turn exec turn.json --dev --json"],
   run: (turns, invocation) =>
-    withDesk(turns, invocation, async () => {
+    withService(turns, invocation, async () => {
       const { context, options } = invocation;
       const { readDocument } = await import("../../core/machine/read-document.ts");
       const document = await readDocument(invocation.arguments[0] ?? "", context);
@@ -60,8 +60,8 @@ const list: Command<"runtime", TurnParts> = {
   options: {},
   examples: ["writ turn quarantine list --json"],
   run: (turns, invocation) =>
-    withDesk(turns, invocation, async (desk) => {
-      const held = desk.quarantined();
+    withService(turns, invocation, async (service) => {
+      const held = service.quarantined();
       return ok({ json: { turns: held.map(summary) }, text: (screen) => describeList(held, screen) });
     }),
 };
@@ -71,7 +71,7 @@ interface Decision {
   readonly summary: string;
   /** What was done, where something was. */
   readonly done: string;
-  readonly work: (desk: TurnService, id: string) => Promise<Result<Quarantined>>;
+  readonly work: (service: TurnService, id: string) => Promise<Result<Quarantined>>;
 }
 
 function aboutOne({ name, summary: what, done, work }: Decision): Command<"runtime", TurnParts> {
@@ -84,8 +84,8 @@ function aboutOne({ name, summary: what, done, work }: Decision): Command<"runti
     options: {},
     examples: [`writ turn quarantine ${name} TRN-…`],
     run: (turns, invocation) =>
-      withDesk(turns, invocation, async (desk) => {
-        const found = await work(desk, invocation.arguments[0] ?? "");
+      withService(turns, invocation, async (service) => {
+        const found = await work(service, invocation.arguments[0] ?? "");
         if (!found.ok) return found;
         return ok({ json: found.value, text: (screen) => describeOne(found.value, done, screen) });
       }),
@@ -102,19 +102,19 @@ const quarantine: CommandGroup<typeof list> = {
       name: "show",
       summary: "what one turn wrote, and why it was refused",
       done: "",
-      work: async (desk, id) => desk.showQuarantined(id),
+      work: async (service, id) => service.showQuarantined(id),
     }),
     aboutOne({
       name: "release",
       summary: "let its writes into the workspace after all",
       done: "released",
-      work: (desk, id) => desk.release(id),
+      work: (service, id) => service.release(id),
     }),
     aboutOne({
       name: "drop",
       summary: "throw its writes away",
       done: "dropped",
-      work: (desk, id) => desk.drop(id),
+      work: (service, id) => service.drop(id),
     }),
   ],
 };
@@ -126,17 +126,17 @@ export const turn: CommandGroup<typeof exec | typeof quarantine> = {
   members: [exec, quarantine],
 };
 
-async function withDesk(
+async function withService(
   turns: TurnParts,
   { context }: Invocation<object>,
-  work: (desk: TurnService) => Promise<Result<Answer>>,
+  work: (service: TurnService) => Promise<Result<Answer>>,
 ): Promise<Result<Answer>> {
-  const desk = await turns.turnService();
-  if (!desk.ok) return desk;
-  for (const each of desk.value.recovered)
+  const service = await turns.turnService();
+  if (!service.ok) return service;
+  for (const each of service.value.recovered)
     if (each.outcome !== "nothing")
       context.stderr.write(`writ: the turn ${each.turn_id} of a process that died was ${each.outcome}\n`);
-  return work(desk.value);
+  return work(service.value);
 }
 
 function exitOf(result: TurnResultV1, signal: AbortSignal): ExitStatus {

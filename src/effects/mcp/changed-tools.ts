@@ -81,8 +81,8 @@ export function answeringInbox({ inbox, tools }: Sources, localCaller: () => Res
       if (!by.ok) return by;
       for (const { tool, question } of asked) {
         const { approval_id, subject_hash } = question;
-        const wish = { choice: "approve", subject_hash, reason: "said with `writ tool approve`" };
-        const decided = await inbox.decide(by.value, approval_id, wish, async () => ok(() => carry(tools, [tool])));
+        const decision = { choice: "approve", subject_hash, reason: "said with `writ tool approve`" };
+        const decided = await inbox.decide(by.value, approval_id, decision, async () => ok(() => carry(tools, [tool])));
         if (!decided.ok) return decided;
       }
       const rest = await tools.approve(chosen.filter((tool) => !asked.some((each) => each.tool === tool)));

@@ -10,7 +10,7 @@ import { nextTurnNumber } from "./turn-number.ts";
 import type { TurnService } from "./turn-service.ts";
 import { asDomainError, writeFileTurn } from "./write-file-turn.ts";
 
-type OpenDesk = () => Promise<Result<TurnService>>;
+type OpenTurnService = () => Promise<Result<TurnService>>;
 
 interface ProgramTurn extends Pick<TurnCall, "writes" | "alsoDeny" | "signal"> {
   readonly packageId: string;
@@ -22,11 +22,11 @@ interface ProgramTurn extends Pick<TurnCall, "writes" | "alsoDeny" | "signal"> {
 }
 
 /** A program of Writ's own asking, in a session that is already open. */
-async function runProgram(openDesk: OpenDesk, turn: ProgramTurn): Promise<Result<TurnResultV1>> {
-  const desk = await openDesk();
-  if (!desk.ok) return desk;
+async function runProgram(openService: OpenTurnService, turn: ProgramTurn): Promise<Result<TurnResultV1>> {
+  const service = await openService();
+  if (!service.ok) return service;
   return ok(
-    await executeTurn(desk.value.deps, {
+    await executeTurn(service.value.deps, {
       recorder: turn.recorder,
       capabilities: { read: ["**"], write: ["**"], execute: ["**"] },
       handler: { kind: "command", command: turn.command, stdin: turn.stdin ?? "" },
@@ -37,7 +37,7 @@ async function runProgram(openDesk: OpenDesk, turn: ProgramTurn): Promise<Result
         declared_inputs: [],
         declared_outputs: [],
       },
-      limits: { ...desk.value.limits, timeoutMs: turn.timeoutMs, outputBytes: turn.outputBytes },
+      limits: { ...service.value.limits, timeoutMs: turn.timeoutMs, outputBytes: turn.outputBytes },
       writes: turn.writes ?? "dropped",
       ...(turn.alsoDeny ? { alsoDeny: turn.alsoDeny } : {}),
       ...(turn.signal ? { signal: turn.signal } : {}),
@@ -46,11 +46,11 @@ async function runProgram(openDesk: OpenDesk, turn: ProgramTurn): Promise<Result
 }
 
 /** `exec` as a turn: what it writes within the caller's grants is kept; one write beyond them keeps all of it out. */
-export function execAsTurn(openDesk: OpenDesk): RunTurn {
+export function execAsTurn(openService: OpenTurnService): RunTurn {
   return async (request, context) => {
     const started =
       request.cwd === context.root ? [] : ["/bin/sh", "-c", 'cd "$1" && shift && exec "$@"', "sh", request.cwd];
-    const ran = await runProgram(openDesk, {
+    const ran = await runProgram(openService, {
       packageId: "PKG-WRIT-EXEC",
       command: [...started, ...request.command],
       ...(request.stdin === undefined ? {} : { stdin: String(request.stdin) }),
@@ -79,10 +79,10 @@ export function execAsTurn(openDesk: OpenDesk): RunTurn {
 }
 
 /** `fs.write` as a turn of Writ's own: nothing of a model runs in it, so it needs no sandbox. */
-export function writeAsTurn(openDesk: OpenDesk): WriteTurn {
+export function writeAsTurn(openService: OpenTurnService): WriteTurn {
   return async (write) => {
-    const desk = await openDesk();
-    return desk.ok ? writeFileTurn(desk.value.deps, write) : desk;
+    const service = await openService();
+    return service.ok ? writeFileTurn(service.value.deps, write) : service;
   };
 }
 
@@ -95,7 +95,7 @@ const checkOutputBytes = 1024 * 1024;
 
 /** An acceptance command as a turn: it may write what it likes, and none of it is kept. */
 export async function checkAsTurn(
-  openDesk: OpenDesk,
+  openService: OpenTurnService,
   check: {
     readonly command: readonly string[];
     readonly recorder: Recorder;
@@ -103,7 +103,7 @@ export async function checkAsTurn(
     readonly signal: AbortSignal;
   },
 ): Promise<Result<CheckOutcome>> {
-  const ran = await runProgram(openDesk, {
+  const ran = await runProgram(openService, {
     ...check,
     packageId: "PKG-WRIT-ACCEPTANCE",
     outputBytes: checkOutputBytes,

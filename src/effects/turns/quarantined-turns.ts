@@ -7,61 +7,61 @@ import { type CarryOut, followUpOf, type Inbox } from "#people";
 import { type QuarantinedTurnParts, quarantinedTurn } from "../approval-kinds/quarantined-turn.ts";
 import type { TurnService } from "./turn-service.ts";
 
-type OpenDesk = () => Promise<Result<TurnService>>;
+type OpenTurnService = () => Promise<Result<TurnService>>;
 
 /** What follows from a decision on a quarantined turn. */
-export function quarantineParts(turnService: OpenDesk): QuarantinedTurnParts {
+export function quarantineParts(turnService: OpenTurnService): QuarantinedTurnParts {
   return {
     quarantinedTurns: {
       async isStillOpen({ approval }) {
-        const desk = await turnService();
-        if (!desk.ok) return desk;
+        const service = await turnService();
+        if (!service.ok) return service;
         const turn_id = turnIn(approval.subject);
-        if (desk.value.showQuarantined(turn_id).ok) return ok({ state: "open" });
+        if (service.value.showQuarantined(turn_id).ok) return ok({ state: "open" });
         // A pending decision on a turn that is gone has had its effect: its process died before it counted.
         if (approval.choice !== null) return ok({ state: "carried out" });
         return ok({ state: "gone", why: `${turn_id} is no longer in quarantine`, hint: null });
       },
       async release({ approval, by }) {
-        const desk = await turnService();
-        return desk.ok ? ok(() => carried(desk.value.release(turnIn(approval.subject), by.id))) : desk;
+        const service = await turnService();
+        return service.ok ? ok(() => carried(service.value.release(turnIn(approval.subject), by.id))) : service;
       },
       async drop({ approval, by }) {
-        const desk = await turnService();
-        return desk.ok ? ok(() => carried(desk.value.drop(turnIn(approval.subject), by.id))) : desk;
+        const service = await turnService();
+        return service.ok ? ok(() => carried(service.value.drop(turnIn(approval.subject), by.id))) : service;
       },
     },
   };
 }
 
 /**
- * The desk, whose decision on a turn is the answer to the question in the inbox about it, under the same rules: a caller
+ * The service, whose decision on a turn is the answer to the question in the inbox about it, under the same rules: a caller
  * who may not answer there may not decide here.
  */
 export function answeringTurnService(
-  desk: TurnService,
-  { inbox, turnService }: { readonly inbox: Inbox; readonly turnService: OpenDesk },
+  service: TurnService,
+  { inbox, turnService }: { readonly inbox: Inbox; readonly turnService: OpenTurnService },
   localCaller: () => Result<Caller>,
 ): TurnService {
   const through = async (turn_id: string, choice: "release" | "drop") => {
-    const found = desk.showQuarantined(turn_id);
+    const found = service.showQuarantined(turn_id);
     if (!found.ok) return found;
     const open = await inbox.list({ state: "open", session_id: found.value.session_id, limit: 1000 });
     if (!open.ok) return open;
     const question = open.value.find(
       ({ kind, subject }) => kind === quarantinedTurn.kind && subject["turn_id"] === turn_id,
     );
-    if (!question) return choice === "release" ? desk.release(turn_id) : desk.drop(turn_id);
+    if (!question) return choice === "release" ? service.release(turn_id) : service.drop(turn_id);
     const by = localCaller();
     if (!by.ok) return by;
     const { approval_id, subject_hash } = question;
-    const wish = { choice, subject_hash, reason: `said with \`writ turn quarantine ${choice}\`` };
+    const decision = { choice, subject_hash, reason: `said with \`writ turn quarantine ${choice}\`` };
     const followUp = followUpOf(quarantinedTurn, inbox, quarantineParts(turnService));
-    const decided = await inbox.decide(by.value, approval_id, wish, followUp);
+    const decided = await inbox.decide(by.value, approval_id, decision, followUp);
     return decided.ok ? found : decided;
   };
   return {
-    ...desk,
+    ...service,
     release: (turn_id) => through(turn_id, "release"),
     drop: (turn_id) => through(turn_id, "drop"),
   };
@@ -71,16 +71,16 @@ export function answeringTurnService(
 export async function collectQuarantined(sources: {
   readonly root: string;
   readonly inbox: Pick<Inbox, "ask">;
-  readonly turnService: OpenDesk;
+  readonly turnService: OpenTurnService;
   readonly log: Pick<LogReader, "read">;
   /** The author of turns whose session names none. */
   readonly caller: string;
 }): Promise<Result<void>> {
   const { root, inbox, turnService, log, caller } = sources;
   if (isEmpty(join(root, "planes", "hot", "turns", "quarantine"))) return ok(undefined);
-  const desk = await turnService();
-  if (!desk.ok) return desk;
-  for (const { turn_id, session_id, code, message, writes, declared } of desk.value.quarantined()) {
+  const service = await turnService();
+  if (!service.ok) return service;
+  for (const { turn_id, session_id, code, message, writes, declared } of service.value.quarantined()) {
     const author = await authorOf(session_id, log, caller);
     if (!author.ok) return author;
     const asked = await inbox.ask(

@@ -17,7 +17,7 @@ import { takeSessionFrom } from "./take-session.ts";
 import { type TurnDeps } from "./turn.ts";
 import { openTurnStore, type TurnStore } from "./turn-store.ts";
 
-/** What the desk takes of a runtime. */
+/** What the service takes of a runtime. */
 export interface TurnServiceOptions {
   readonly root: string;
   readonly config: WritConfig;
@@ -50,7 +50,7 @@ export interface TurnService {
 const hourMs = 3600 * 1000;
 const keptBytes = 2 ** 30;
 
-/** Opens the desk: turns that a dead process left are finished first. */
+/** Opens the service: turns that a dead process left are finished first. */
 export async function openTurnService(options: TurnServiceOptions): Promise<Result<TurnService>> {
   const { root, config, schemas, clock, random } = options;
   const ids = createIds(clock, random);

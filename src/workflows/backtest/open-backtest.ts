@@ -11,7 +11,7 @@ import { type BacktestService, backtestService } from "./backtest-service.ts";
 export interface OpenBacktest {
   readonly root: string;
   readonly reader: LogReader;
-  readonly desk: BacktestService;
+  readonly backtests: BacktestService;
   close(): Promise<void>;
 }
 
@@ -31,7 +31,7 @@ export async function openBacktest(
   const secrets = await workspaceSecrets(config.value, { root, env, clock });
   if (!secrets.ok) return secrets;
   const key = await workspaceKey(root, config.value);
-  const desk = backtestService({
+  const backtests = backtestService({
     root,
     reader,
     schemas,
@@ -45,5 +45,5 @@ export async function openBacktest(
     annotationsOf: (name) => annotationsOf(tools.value, name),
     redact: (text) => secrets.value.redactor.redactJson(text).value,
   });
-  return ok({ root, reader, desk, close: () => records.value.close() });
+  return ok({ root, reader, backtests, close: () => records.value.close() });
 }

@@ -12,7 +12,7 @@ export function readCandidate(
   text: string,
   /** As people see it. */
   file: string,
-  { shelf }: Pick<Inspection, "shelf">,
+  { index }: Pick<Inspection, "index">,
   schemas: SchemaRegistry,
 ): Result<Policy> {
   const parsed = parseFrontmatter(text);
@@ -25,7 +25,7 @@ export function readCandidate(
   );
   if ("problems" in read) return err(noPolicy(read.problems));
   if (read.definition.axis !== "policy") throw new Error("a policy was read as something else");
-  const { policy, problems } = linkPolicy(read.definition, shelf, schemas);
+  const { policy, problems } = linkPolicy(read.definition, index, schemas);
   return policy ? ok(policy) : err(noPolicy(problems));
 }
 

@@ -6,10 +6,10 @@ import { checkReads } from "./check-reads.ts";
 import { checkWays } from "./check-ways.ts";
 
 /** Everything that is wrong with a workspace's workflows: what keeps them from being registered, and what would surprise whoever runs them. */
-export function checkWorkflows({ problems, cycles, shelf }: Inspection, schemas: SchemaRegistry): readonly Problem[] {
+export function checkWorkflows({ problems, cycles, index }: Inspection, schemas: SchemaRegistry): readonly Problem[] {
   const all = [...cycles.values()];
   const asked = new Set(all.flatMap((cycle) => cycle.law.map(({ file }) => file)));
-  const unasked = [...shelf.policies.values()]
+  const unasked = [...index.policies.values()]
     .flat()
     .filter(({ origin, file }) => origin === "workspace" && !asked.has(file) && problems.length === 0)
     .map(

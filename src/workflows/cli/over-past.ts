@@ -21,26 +21,26 @@ export const pastOptions: OptionSpecs<PastOptions> = {
 
 export interface PastParts {
   readonly workspace: Opens<object>;
-  readonly past: Opens<{ readonly root: string; readonly reader: LogReader; readonly desk: BacktestService }>;
+  readonly past: Opens<{ readonly root: string; readonly reader: LogReader; readonly backtests: BacktestService }>;
 }
 
 /** Opens the past that the options name. What they say is read before anything is opened, so that a slip asks for no trust. */
 export function overPast(
   opens: PastParts,
   { options, context }: Invocation<PastOptions>,
-  work: (desk: BacktestService, past: Past) => Promise<Result<Answer>>,
+  work: (backtests: BacktestService, past: Past) => Promise<Result<Answer>>,
 ): Promise<Result<Answer>> {
   return opens.workspace(async () => {
     const since = sinceOf(options.since, context.clock.now());
     if (!since.ok) return since;
-    return opens.past(async ({ root, reader, desk }) => {
+    return opens.past(async ({ root, reader, backtests }) => {
       const sessions: string[] = [];
       for (const wanted of options.session ?? []) {
         const session_id = await resolveSession(wanted, { root, reader });
         if (!session_id.ok) return session_id;
         sessions.push(session_id.value);
       }
-      return work(desk, {
+      return work(backtests, {
         ...(sessions.length === 0 ? {} : { sessions }),
         ...(since.value === undefined ? {} : { since: since.value }),
         ...(options.cycle === undefined ? {} : { cycle: options.cycle }),

@@ -49,10 +49,10 @@ export const policyBacktest: Command<"choice", PastParts, BacktestOptions> = {
   ],
   exits: { 1: "a chain does not verify, or with --fail-on-difference a decision differs" },
   run: (opens, invocation) =>
-    overPast(opens, invocation, async (desk, past) => {
+    overPast(opens, invocation, async (backtests, past) => {
       const { context } = invocation;
       const { at, matcher, replaces, failOnDifference = false } = invocation.options;
-      const candidate = await desk.find({
+      const candidate = await backtests.find({
         name: invocation.arguments[0] ?? "",
         cwd: context.cwd,
         ...(at === undefined ? {} : { at }),
@@ -61,7 +61,7 @@ export const policyBacktest: Command<"choice", PastParts, BacktestOptions> = {
       });
       if (!candidate.ok) return candidate;
       try {
-        const report = await desk.backtest(candidate.value, past);
+        const report = await backtests.backtest(candidate.value, past);
         if (!report.ok) return report;
         return ok({
           json: report.value,

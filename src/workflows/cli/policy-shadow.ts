@@ -21,8 +21,8 @@ export const policyShadow: Command<"choice", PastParts, PastOptions> = {
   ],
   exits: { 1: "a chain does not verify" },
   run: (opens, invocation) =>
-    overPast(opens, invocation, async (desk, past) => {
-      const report = await desk.shadows(past);
+    overPast(opens, invocation, async (backtests, past) => {
+      const report = await backtests.shadows(past);
       if (!report.ok) return report;
       return ok({
         json: report.value,

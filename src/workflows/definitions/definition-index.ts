@@ -19,13 +19,13 @@ export interface DefinitionIndex {
   readonly artifacts: ReadonlyMap<string, ArtifactDefinition>;
 }
 
-/** Puts definitions on the shelf, in the order in which they come; two of one id and origin are a problem. */
+/** Puts definitions on the index, in the order in which they come; two of one id and origin are a problem. */
 export function buildIndex(definitions: readonly Definition[]): {
-  readonly shelf: DefinitionIndex;
+  readonly index: DefinitionIndex;
   readonly problems: readonly Problem[];
 } {
   const problems: Problem[] = [];
-  const shelf = {
+  const index = {
     cycles: new Map<string, CycleDefinition>(),
     phases: new Map<string, PhaseDefinition>(),
     policies: new Map<string, readonly PolicyDefinition[]>(),
@@ -40,29 +40,29 @@ export function buildIndex(definitions: readonly Definition[]): {
   for (const definition of definitions) {
     switch (definition.axis) {
       case "cycle":
-        put(shelf.cycles, definition);
+        put(index.cycles, definition);
         break;
       case "phase":
-        put(shelf.phases, definition);
+        put(index.phases, definition);
         break;
       case "persona":
-        put(shelf.personas, definition);
+        put(index.personas, definition);
         break;
       case "artifact":
-        put(shelf.artifacts, definition);
+        put(index.artifacts, definition);
         break;
       case "policy": {
-        const before = shelf.policies.get(definition.id) ?? [];
+        const before = index.policies.get(definition.id) ?? [];
         const [first] = before;
-        if (!first) shelf.policies.set(definition.id, [definition]);
+        if (!first) index.policies.set(definition.id, [definition]);
         else if (first.origin === definition.origin) problems.push(twice(first, definition));
         // A shadow that took the place of a policy in force would loosen it: it stands beside it instead.
-        else if (first.data.shadow && !definition.data.shadow) shelf.policies.set(definition.id, [definition, first]);
+        else if (first.data.shadow && !definition.data.shadow) index.policies.set(definition.id, [definition, first]);
         break;
       }
     }
   }
-  return { shelf, problems };
+  return { index, problems };
 }
 
 /** `no phase "reviw" is registered; did you mean "review"?` */

@@ -16,43 +16,43 @@ import type { Problem } from "./problem.ts";
 
 /** Resolves every reference and plans every expression. What cannot be resolved or planned is a problem with its line. */
 export function link(
-  shelf: DefinitionIndex,
+  index: DefinitionIndex,
   schemas: SchemaRegistry,
 ): { readonly cycles: ReadonlyMap<string, Cycle>; readonly problems: readonly Problem[] } {
-  const linker = new Linker(shelf, schemas);
-  for (const phase of shelf.phases.values()) linker.phase(phase);
-  for (const policies of shelf.policies.values()) for (const policy of policies) linker.policy(policy);
-  for (const persona of shelf.personas.values()) linker.persona(persona.id);
-  for (const artifact of shelf.artifacts.values()) linker.artifact(artifact);
+  const linker = new Linker(index, schemas);
+  for (const phase of index.phases.values()) linker.phase(phase);
+  for (const policies of index.policies.values()) for (const policy of policies) linker.policy(policy);
+  for (const persona of index.personas.values()) linker.persona(persona.id);
+  for (const artifact of index.artifacts.values()) linker.artifact(artifact);
   const cycles = new Map<string, Cycle>();
-  for (const definition of shelf.cycles.values()) {
+  for (const definition of index.cycles.values()) {
     const cycle = linker.cycle(definition);
     if (cycle) cycles.set(cycle.id, cycle);
   }
   return { cycles, problems: linker.problems };
 }
 
-/** One policy that lies on no shelf yet, linked against what is there. */
+/** One policy that lies on no index yet, linked against what is there. */
 export function linkPolicy(
   definition: PolicyDefinition,
-  shelf: DefinitionIndex,
+  index: DefinitionIndex,
   schemas: SchemaRegistry,
 ): { readonly policy: Policy | null; readonly problems: readonly Problem[] } {
-  const linker = new Linker(shelf, schemas);
+  const linker = new Linker(index, schemas);
   const policy = linker.policy(definition);
   return { policy, problems: linker.problems };
 }
 
 class Linker {
   readonly problems: Problem[] = [];
-  readonly #shelf: DefinitionIndex;
+  readonly #definitions: DefinitionIndex;
   readonly #schemas: SchemaRegistry;
   readonly #phases = new Map<string, Phase | null>();
   readonly #policies = new Map<PolicyDefinition, Policy | null>();
   readonly #personas = new Map<string, Persona | null>();
 
-  constructor(shelf: DefinitionIndex, schemas: SchemaRegistry) {
-    this.#shelf = shelf;
+  constructor(index: DefinitionIndex, schemas: SchemaRegistry) {
+    this.#definitions = index;
     this.#schemas = schemas;
   }
 
@@ -148,7 +148,7 @@ class Linker {
       const path = `$.rules[${index}]`;
       const when = this.#expression(definition, `${path}.when`, rule.when, data.kind);
       for (const [at, id] of (rule.personas ?? []).entries())
-        if (!this.#shelf.personas.has(id)) this.#unknown(definition, `${path}.personas[${at}]`, "persona", id);
+        if (!this.#definitions.personas.has(id)) this.#unknown(definition, `${path}.personas[${at}]`, "persona", id);
       for (const [at, id] of (rule.artifacts ?? []).entries())
         this.#artifactOf(definition, id, `${path}.artifacts[${at}]`);
       return (
@@ -182,7 +182,7 @@ class Linker {
   }
 
   persona(id: string, through: readonly string[] = []): Persona | null {
-    const definition = this.#shelf.personas.get(id);
+    const definition = this.#definitions.personas.get(id);
     if (!definition) return null;
     const known = this.#personas.get(id);
     if (known !== undefined) return known;
@@ -197,7 +197,7 @@ class Linker {
     }
     const names = definition.data.personas ?? [];
     const dispatches = names.map((name, index) => {
-      if (this.#shelf.personas.has(name)) return this.persona(name, [...through, id]);
+      if (this.#definitions.personas.has(name)) return this.persona(name, [...through, id]);
       this.#unknown(definition, `$.personas[${index}]`, "persona", name);
       return null;
     });
@@ -221,7 +221,7 @@ class Linker {
   ): Invoked | null {
     const path = `$.agents_invoked[${index}]`;
     const entry = typeof agent === "string" ? { persona: agent } : agent;
-    if (!this.#shelf.personas.has(entry.persona)) {
+    if (!this.#definitions.personas.has(entry.persona)) {
       this.#unknown(phase, path, "persona", entry.persona);
       return null;
     }
@@ -254,7 +254,7 @@ class Linker {
   }
 
   #phaseOf(cycle: CycleDefinition, id: string, path: string): Phase | null {
-    const definition = this.#shelf.phases.get(id);
+    const definition = this.#definitions.phases.get(id);
     if (definition) return this.phase(definition);
     this.#unknown(cycle, path, "phase", id);
     return null;
@@ -262,14 +262,14 @@ class Linker {
 
   #policiesOf(owner: CycleDefinition | PhaseDefinition, ids: readonly string[]): readonly Policy[] {
     return ids.flatMap((id, index) => {
-      const found = this.#shelf.policies.get(id);
+      const found = this.#definitions.policies.get(id);
       if (!found) this.#unknown(owner, `$.policies[${index}]`, "policy", id);
       return (found ?? []).map((definition) => this.policy(definition)).filter((policy) => policy !== null);
     });
   }
 
   #artifactOf(owner: Definition, id: string, path: string): ArtifactDefinition | null {
-    const found = this.#shelf.artifacts.get(id);
+    const found = this.#definitions.artifacts.get(id);
     if (!found) this.#unknown(owner, path, "artifact", id);
     return found ?? null;
   }
@@ -307,8 +307,8 @@ class Linker {
       });
   }
 
-  #unknown(owner: Definition, path: string, axis: keyof typeof shelves, id: string): void {
-    const { message, hint } = unknownId(axis, id, this.#shelf[shelves[axis]].keys());
+  #unknown(owner: Definition, path: string, axis: keyof typeof partOf, id: string): void {
+    const { message, hint } = unknownId(axis, id, this.#definitions[partOf[axis]].keys());
     this.#add(owner, path, { rule: `unknown-${axis}`, message, hint });
   }
 
@@ -318,7 +318,7 @@ class Linker {
 }
 
 /** Where the definitions of each kind are found. */
-const shelves = { persona: "personas", phase: "phases", policy: "policies", artifact: "artifacts" } as const;
+const partOf = { persona: "personas", phase: "phases", policy: "policies", artifact: "artifacts" } as const;
 
 function hintFor(rule: string): string {
   return rule === "prose-signal"

@@ -214,7 +214,7 @@ describe("the registry of workflows", () => {
       ok: true,
       value: { problems: [], skipped: [{ file: ".claude/agents/broken.md" }] },
     });
-    const persona = inspected.ok ? inspected.value.shelf.personas.get("perf-auditor") : undefined;
+    const persona = inspected.ok ? inspected.value.index.personas.get("perf-auditor") : undefined;
     expect(persona).toMatchObject({ role: { kind: "reviewer" }, tools: ["fs.read", "fs.search", "Bash"] });
   });
 });

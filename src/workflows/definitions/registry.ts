@@ -19,7 +19,7 @@ export interface WorkflowSources {
 /** What lies in the roots, sound or not: what `writ workflow check` looks at. */
 export interface Inspection {
   readonly definitions: readonly Definition[];
-  readonly shelf: DefinitionIndex;
+  readonly index: DefinitionIndex;
   readonly cycles: ReadonlyMap<string, Cycle>;
   readonly problems: readonly Problem[];
   /** Subagent files that are no personas; they belong to other tools, so they stop nobody. */
@@ -31,7 +31,7 @@ export interface WorkflowRegistry {
   list(): readonly Cycle[];
   /** `WORKFLOW_UNKNOWN_ID` for what is not registered. */
   cycle(id: string): Result<Cycle>;
-  readonly shelf: DefinitionIndex;
+  readonly index: DefinitionIndex;
 }
 
 export interface Workflows {
@@ -85,8 +85,8 @@ export function createWorkflows(sources: WorkflowSources): Workflows {
     async registry() {
       const inspected = await inspect();
       if (!inspected.ok) return inspected;
-      const { problems, cycles, shelf } = inspected.value;
-      return problems.length > 0 ? err(problemsError(problems)) : ok(registryOf(cycles, shelf));
+      const { problems, cycles, index } = inspected.value;
+      return problems.length > 0 ? err(problemsError(problems)) : ok(registryOf(cycles, index));
     },
   };
 }
@@ -118,21 +118,21 @@ function assemble(read: readonly ReadDefinition[], strays: readonly Problem[], s
   const definitions = read.flatMap((each) => ("definition" in each ? [each.definition] : []));
   const broken = read.flatMap((each) => ("problems" in each ? each.problems : []));
   const isSubagent = ({ file }: Problem) => file.startsWith(".claude/");
-  const { shelf, problems: doubled } = buildIndex(definitions);
-  const linked = link(shelf, schemas);
+  const { index, problems: doubled } = buildIndex(definitions);
+  const linked = link(index, schemas);
   const problems = [...strays, ...broken.filter((each) => !isSubagent(each)), ...doubled, ...linked.problems];
   return {
     definitions,
-    shelf,
+    index,
     cycles: linked.cycles,
     problems: problems.toSorted(byPlace),
     skipped: broken.filter(isSubagent),
   };
 }
 
-export function registryOf(cycles: ReadonlyMap<string, Cycle>, shelf: DefinitionIndex): WorkflowRegistry {
+export function registryOf(cycles: ReadonlyMap<string, Cycle>, index: DefinitionIndex): WorkflowRegistry {
   return {
-    shelf,
+    index,
     list: () => [...cycles.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1)),
     cycle(id) {
       const found = cycles.get(id);

@@ -4,7 +4,7 @@ import { poolAt } from "../workspace-pool.ts";
 import type { SpentShare } from "./share-store.ts";
 
 type Change = Event<"budget.updated">;
-interface Spent {
+interface Usage {
   readonly tokens: number;
   readonly usd: number;
 }
@@ -13,8 +13,8 @@ interface Spender {
   readonly parent: string | null;
   readonly since: number;
   /** What an ended order says that it used, its children included; undefined: it has not ended. */
-  readonly used: Spent | undefined;
-  readonly own: Spent;
+  readonly used: Usage | undefined;
+  readonly own: Usage;
 }
 
 /**
@@ -52,7 +52,7 @@ export class SharesFromEvents {
     const children = new Map<string, string[]>();
     for (const [session_id, { parent }] of this.#spenders)
       if (parent !== null) children.set(parent, [...(children.get(parent) ?? []), session_id]);
-    const spentBy = (session_id: string): Spent => {
+    const spentBy = (session_id: string): Usage => {
       const spender = this.#spenders.get(session_id);
       if (!spender) return { tokens: 0, usd: 0 };
       return spender.used ?? (children.get(session_id) ?? []).map(spentBy).reduce(sum, spender.own);
@@ -69,7 +69,7 @@ export class SharesFromEvents {
 }
 
 /** Personas have shares of their own within the order's; the order has ended when every one that was given is back. */
-function usedUntilItsEnd(first: Change, changes: readonly Change[]): Spent | undefined {
+function usedUntilItsEnd(first: Change, changes: readonly Change[]): Usage | undefined {
   const count = (action: string) => changes.filter(({ payload }) => payload.action === action).length;
   const last = changes.findLast(({ payload }) => payload.action === "release")?.payload;
   if (!last || count("allocate") !== count("release")) return undefined;
@@ -81,8 +81,8 @@ function usedUntilItsEnd(first: Change, changes: readonly Change[]): Spent | und
 }
 
 /** Nobody knows what became of a call that was in flight: it counts in full. */
-function settledAndInFlight(changes: readonly Change[]): Spent {
-  const byCall = new Map<string, Spent>();
+function settledAndInFlight(changes: readonly Change[]): Usage {
+  const byCall = new Map<string, Usage>();
   for (const { payload } of changes) {
     const { action, reservation_id = "", input_tokens, output_tokens, usd } = payload;
     if (action === "reserve" || action === "settle")
@@ -91,6 +91,6 @@ function settledAndInFlight(changes: readonly Change[]): Spent {
   return [...byCall.values()].reduce(sum, { tokens: 0, usd: 0 });
 }
 
-function sum(a: Spent, b: Spent): Spent {
+function sum(a: Usage, b: Usage): Usage {
   return { tokens: a.tokens + b.tokens, usd: a.usd + b.usd };
 }

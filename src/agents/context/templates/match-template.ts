@@ -19,12 +19,12 @@ export interface TemplateInput {
  */
 export function matchTemplate<T extends Pick<AttentionTemplateV1, "template_id" | "applies_to" | "only_by_name">>(
   templates: readonly T[],
-  wish: TemplateInput,
+  agent: TemplateInput,
 ): Result<T | undefined> {
-  const applying = templates.filter((template) => applies(template, wish));
-  if (wish.template_id !== undefined) {
-    const chosen = applying.find((template) => template.template_id === wish.template_id);
-    return chosen ? ok(chosen) : err(notForThisAgent(templates, wish, wish.template_id));
+  const applying = templates.filter((template) => applies(template, agent));
+  if (agent.template_id !== undefined) {
+    const chosen = applying.find((template) => template.template_id === agent.template_id);
+    return chosen ? ok(chosen) : err(notForThisAgent(templates, agent, agent.template_id));
   }
   const offered = applying.filter((template) => !template.only_by_name);
   const best = Math.max(...offered.map(specificity));
@@ -34,18 +34,18 @@ export function matchTemplate<T extends Pick<AttentionTemplateV1, "template_id" 
   return err(
     domainError(
       "CONFIG_INVALID",
-      `the attention templates ${ids.join(" and ")} apply equally to ${describe(wish)}: make one more specific in applies_to, or name one in the work order (attention_template_id)`,
+      `the attention templates ${ids.join(" and ")} apply equally to ${describe(agent)}: make one more specific in applies_to, or name one in the work order (attention_template_id)`,
       { details: { templates: ids } },
     ),
   );
 }
 
-function applies({ applies_to }: Pick<AttentionTemplateV1, "applies_to">, wish: TemplateInput): boolean {
+function applies({ applies_to }: Pick<AttentionTemplateV1, "applies_to">, agent: TemplateInput): boolean {
   return (
-    admits(applies_to.framework_id, wish.framework_id) &&
-    admits(applies_to.agent_class, wish.agent_class) &&
-    admits(applies_to.tier, wish.tier) &&
-    admits(applies_to.aperture, wish.aperture)
+    admits(applies_to.framework_id, agent.framework_id) &&
+    admits(applies_to.agent_class, agent.agent_class) &&
+    admits(applies_to.tier, agent.tier) &&
+    admits(applies_to.aperture, agent.aperture)
   );
 }
 
@@ -64,13 +64,13 @@ function specificity({ applies_to }: Pick<AttentionTemplateV1, "applies_to">): n
 
 function notForThisAgent(
   templates: readonly Pick<AttentionTemplateV1, "template_id">[],
-  wish: TemplateInput,
+  agent: TemplateInput,
   template_id: string,
 ) {
   const known = templates.map((template) => template.template_id);
   const why = known.includes(template_id)
-    ? `it does not apply to ${describe(wish)}`
-    : `${wish.framework_id} names ${known.join(", ") || "none"}`;
+    ? `it does not apply to ${describe(agent)}`
+    : `${agent.framework_id} names ${known.join(", ") || "none"}`;
   return domainError("NOT_AUTHORIZED", `the attention template ${template_id} cannot be used: ${why}`, {
     details: { template_id },
   });

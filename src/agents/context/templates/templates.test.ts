@@ -5,7 +5,7 @@ import { memoryFiles } from "../../../../test/support/memory-files.ts";
 import { templateLoader } from "./load-templates.ts";
 import { matchTemplate, type TemplateInput } from "./match-template.ts";
 
-const wish: TemplateInput = { framework_id: "FMWK-005", agent_class: "RESIDENT", tier: "ho1", aperture: "closed" };
+const agent: TemplateInput = { framework_id: "FMWK-005", agent_class: "RESIDENT", tier: "ho1", aperture: "closed" };
 const template = (template_id: string, applies_to: AttentionTemplateV1["applies_to"]) => ({ template_id, applies_to });
 
 describe("matching", () => {
@@ -16,7 +16,7 @@ describe("matching", () => {
   const classAndTier = template("ATT-BOTH", { agent_class: ["RESIDENT"], tier: ["ho1"] });
 
   test("framework beats class and tier together, class beats tier, tier beats nothing at all", () => {
-    const chosen = (...templates: (typeof general)[]) => matchTemplate(templates, wish);
+    const chosen = (...templates: (typeof general)[]) => matchTemplate(templates, agent);
     expect(chosen(general, byTier, byClass, classAndTier, byFramework)).toMatchObject({
       value: { template_id: "ATT-FMWK" },
     });
@@ -33,18 +33,18 @@ describe("matching", () => {
       [byFramework, other],
       [other, byFramework],
     ])
-      expect(matchTemplate(templates, wish)).toMatchObject({
+      expect(matchTemplate(templates, agent)).toMatchObject({
         ok: false,
         error: { code: "CONFIG_INVALID", details: { templates: ["ATT-FMWK", "ATT-OTHER"] } },
       });
-    expect(matchTemplate([byFramework, other], { ...wish, template_id: "ATT-OTHER" })).toMatchObject({ value: other });
+    expect(matchTemplate([byFramework, other], { ...agent, template_id: "ATT-OTHER" })).toMatchObject({ value: other });
   });
 
   test("one that does not apply is never chosen, not even by name", () => {
     const admin = template("ATT-ADMIN", { agent_class: ["ADMIN"] });
-    expect(matchTemplate([admin], wish)).toEqual({ ok: true, value: undefined });
+    expect(matchTemplate([admin], agent)).toEqual({ ok: true, value: undefined });
     for (const template_id of ["ATT-ADMIN", "ATT-UNKNOWN"])
-      expect(matchTemplate([admin], { ...wish, template_id })).toMatchObject({
+      expect(matchTemplate([admin], { ...agent, template_id })).toMatchObject({
         ok: false,
         error: { code: "NOT_AUTHORIZED" },
       });
@@ -52,10 +52,10 @@ describe("matching", () => {
 
   test("the aperture chooses among templates that are otherwise equal", () => {
     const open = template("ATT-OPEN", { framework_id: ["FMWK-005"], aperture: ["open"] });
-    expect(matchTemplate([byFramework, open], { ...wish, aperture: "open" })).toMatchObject({
+    expect(matchTemplate([byFramework, open], { ...agent, aperture: "open" })).toMatchObject({
       value: { template_id: "ATT-OPEN" },
     });
-    expect(matchTemplate([byFramework, open], wish)).toMatchObject({ value: { template_id: "ATT-FMWK" } });
+    expect(matchTemplate([byFramework, open], agent)).toMatchObject({ value: { template_id: "ATT-FMWK" } });
   });
 });
 
