@@ -1,4 +1,4 @@
-// Every way in which the budgeter refuses: what the caller is told, and that nothing is spent, set aside or moved by it.
+// Every refusal of the budgeter: the error that the caller gets, and that no tokens or money are spent, reserved or moved.
 import { describe, expect, test } from "vitest";
 import { domainError } from "#core/errors";
 import { createIds, err, ok, type Result, seededRandom } from "#core/values";
@@ -20,7 +20,7 @@ interface Row {
   readonly code: string;
   readonly says: string;
   readonly options?: Partial<BudgeterOptions>;
-  /** What is done with a budget of 100 that the parent has. */
+  /** The call under test; the parent has a budget of 100. */
   readonly act: (budgeter: Budgeter, recorder: Recorder) => Promise<Result<unknown>>;
 }
 

@@ -23,9 +23,9 @@ import type { RateLimiter } from "./rate-limiter.ts";
 export interface BudgeterOptions {
   readonly ids: IdSource;
   readonly prices: PriceTable;
-  /** What no single session may exceed, whatever its orders ask for. */
+  /** Ceiling of a single session, whatever its orders ask for. */
   readonly session?: { readonly token_limit: number | null; readonly usd_limit: number | null };
-  /** What all sessions of the workspace share. */
+  /** The pool that all sessions of the workspace share. */
   readonly pool?: BudgetPool;
   readonly rate?: RateLimiter;
 }
@@ -34,11 +34,11 @@ interface Held {
   readonly scope: BudgetScope;
   account: Account;
   readonly parent: BudgetScope | undefined;
-  /** Those who wait for a call in flight to give something back. */
+  /** Reservations that wait for a call in flight to return part of its own. */
   readonly waiting: (() => void)[];
 }
 
-/** Budgets by work order. Each change is an event before it is acted upon, so that the state can be rebuilt from the ledger. */
+/** Budgets by work order. Each change is recorded before it takes effect, so that the state can be rebuilt from the ledger. */
 export function createBudgeter(options: BudgeterOptions): Budgeter {
   const { ids, prices, pool = unlimitedPool } = options;
   const held = new Map<string, Held>();
@@ -96,7 +96,7 @@ export function createBudgeter(options: BudgeterOptions): Budgeter {
             amount: { ...wanted, reservation_id: ids.sortable("RSV"), turns },
           });
           if (!noted.ok) return noted;
-          // What the log says counts: in a session that goes on, it may be a reservation from before the stop.
+          // The recorded reservation counts: in a resumed session it may be the one from before the stop.
           const { reservation_id = "", input_tokens, output_tokens, usd } = noted.value.payload;
           const reservation = { id: reservation_id, scope, input_tokens, output_tokens, usd };
           found.value.account = withReservation(found.value.account, reservation, turns);
@@ -156,7 +156,7 @@ export function createBudgeter(options: BudgeterOptions): Budgeter {
       held.delete(key(scope));
       const { parent, account } = found.value;
       if (parent === undefined) return pool.settle(scope, usedOf(account));
-      // What is neither spent nor in flight is the parent's again, and settled with it.
+      // Tokens and money that are neither spent nor in flight return to the parent and are settled with it.
       const giver = held.get(key(parent));
       if (giver) giver.account = returnFromChild(giver.account, account);
       return ok(undefined);
@@ -192,7 +192,7 @@ export function createBudgeter(options: BudgeterOptions): Budgeter {
   };
 }
 
-/** What a child moved on and never got back was spent by somebody: it stays gone. */
+/** A share that a child passed on and never got back counts as used: one of its descendants spent it. */
 function usedOf({ spent, reserved, moved }: Account): { readonly tokens: number; readonly usd: number } {
   return {
     tokens: spent.input_tokens + spent.output_tokens + reserved.tokens + moved.tokens,
@@ -211,7 +211,7 @@ interface Amount {
   readonly estimated?: boolean;
 }
 
-/** What was done to an account, and the account after it. */
+/** A change of an account, and the account after it. */
 interface BudgetChange {
   readonly scope: BudgetScope;
   readonly action: "allocate" | "reserve" | "settle" | "release";

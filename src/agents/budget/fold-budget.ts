@@ -3,9 +3,9 @@ import { type Account, budgetStatusOf, openAccount, withReservation, withSettlem
 import type { BudgetStatus } from "./budgeter.ts";
 
 /**
- * The budget of a work order as its session's events tell it: what a restarted process knows. A reservation that was never
- * settled was in flight when the process died; nobody knows what it cost, so it counts in full. What personas spend of
- * shares within the order is the order's own spending: only the first allocation opens the account.
+ * The budget of a work order, rebuilt from its session's events by a restarted process. A reservation that was never
+ * settled was in flight when the process died; its cost is unknown, so it counts in full. Personas that spend shares within
+ * the order spend the order's budget: only the first allocation opens the account.
  */
 export function foldBudget(events: Iterable<Event>, work_order_id: string): BudgetStatus | undefined {
   let account: Account | undefined;

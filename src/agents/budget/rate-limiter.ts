@@ -2,31 +2,31 @@ import { domainError } from "#core/errors";
 import { type Answer, type Clock, err, ok, type Result, sleep } from "#core/values";
 import type { RateAmount, RateAsk, RateLimits, RateSlice } from "./rates/rate-bucket.ts";
 
-/** Longer than this nobody waits: the caller is told when to come back. */
+/** The longest wait for admission. A caller that would wait longer gets an error that says when to retry. */
 const longestWaitMs = 60_000;
-/** A slice that is not used within this time goes back: what is hoarded would break the pace later. */
+/** A slice that is unused for this long is returned: a hoarded slice would allow a burst above the limit later. */
 const sliceMs = 1_000;
-/** No slice is larger than this part of what there is, so that other processes get theirs. */
+/** The largest part of the bucket that one slice may take, so that other processes get theirs. */
 const largestShare = 0.1;
 
-/** Keeps the pace of model calls. */
+/** Limits the rate of model calls. */
 export interface RateLimiter {
-  /** Answers when the call may start, or `RATE_LIMITED` when that is too far away. */
+  /** Resolves when the call may start; `RATE_LIMITED` when that is too far away. */
   admit(tokens: number, signal?: AbortSignal): Promise<Result<void>>;
 }
 
-/** Where slices come from: the buckets that all processes of a workspace share. */
+/** Takes a slice from the buckets that all processes of a workspace share. */
 export type TakeRate = (limits: RateLimits, ask: RateAsk) => Answer<RateSlice>;
 
 /**
- * The limit holds for all processes together, and yet few calls make a trip to the store: a process takes a slice, twice as
- * large each time it used up the last one, and gives back what it did not need in time.
+ * The limit holds for all processes together, but few calls make a trip to the store: a process takes a slice, twice as
+ * large each time it used up the last one, and returns the part that it did not use in time.
  */
 export function createRateLimiter(limits: RateLimits, clock: Clock, take: TakeRate): RateLimiter {
   let slice: RateAmount = { requests: 0, tokens: 0 };
   let goodUntil = Number.NEGATIVE_INFINITY;
   let wanted = 1;
-  /** Those who need a new slice go one after the other, in the order they came. */
+  /** Callers that need a new slice are served one after the other, in order of arrival. */
   let last: Promise<void> = Promise.resolve();
 
   const spend = (tokens: number): boolean => {
@@ -93,7 +93,7 @@ export function createRateLimiter(limits: RateLimits, clock: Clock, take: TakeRa
   };
 }
 
-/** Whether its turn came before it was canceled. */
+/** True when the caller's turn came before its signal aborted. */
 async function cameUp(turn: Promise<void>, signal: AbortSignal | undefined): Promise<boolean> {
   if (signal?.aborted) return false;
   let abort = () => {};

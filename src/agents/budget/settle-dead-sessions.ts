@@ -4,8 +4,8 @@ import { foldBudget } from "./fold-budget.ts";
 import type { ShareStore } from "./store/share-store.ts";
 
 /**
- * Settles the shares of sessions whose process died, by what their own events say: what was spent, and in full what was
- * reserved and never settled, since nobody knows what became of it. The rest is free again.
+ * Settles the shares of sessions whose process died, from their own events: the recorded spending, and in full every
+ * reservation that was never settled, since its cost is unknown. The rest is free again.
  */
 export async function settleDeadSessions(
   sessions: readonly { readonly session_id: SessionId }[],

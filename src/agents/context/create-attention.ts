@@ -17,13 +17,13 @@ export interface AttentionOptions {
   readonly loadTemplates: LoadTemplates;
   readonly sources: AttentionSources;
   readonly clock: Clock;
-  /** Takes secrets out of what was read, before it is hashed. */
+  /** Redacts secrets in a text before it is hashed. */
   readonly redact: (text: string) => string;
   /** For templates that set no limits of their own. */
   readonly defaultLimits: Limits;
 }
 
-/** A framework that names no template for an agent gives it nothing to read but what its contract requires. */
+/** Used when the framework has no template for the agent: the agent reads only what its contract requires. */
 const noTemplate: Pick<LoadedTemplate, "hash" | "pipeline" | "on_empty"> & { readonly template_id: null } = {
   template_id: null,
   hash: zeroHash,
@@ -99,7 +99,7 @@ function usesFallback(template: Template): template is LoadedTemplate {
   return template.on_empty === "use_fallback";
 }
 
-/** Looked for before anything is read: a name that nobody registered fails closed, whatever `on_error` says. */
+/** Checked before anything is read: an unregistered handler name fails closed, whatever `on_error` says. */
 function unregistered({ stages }: ReadingPlan, { custom }: AttentionSources): DomainError | undefined {
   for (const { stage } of stages)
     if (stage.type === "custom" && !custom.has(stage.handler)) return unknownHandler(stage.handler, custom);

@@ -1,7 +1,7 @@
 import { canonicalJson, type Sha256, sha256 } from "#core/values";
 import type { Tier } from "#log";
 
-/** How far a text may be believed. Only what nobody but the operator can write is trusted; neither is ever an instruction. */
+/** Only a text that the operator alone can write is trusted. Neither kind is ever an instruction. */
 export type Trust = "trusted" | "untrusted";
 
 /** A piece of context that knows where it came from and how far it is trusted. */
@@ -10,22 +10,22 @@ export interface Fragment {
   readonly origin: string;
   readonly trust: Trust;
   readonly text: string;
-  /** Of the text as it stands here. */
+  /** Hash of `text`. */
   readonly hash: Sha256;
-  /** Of the whole file or ledger entry that it was taken from. */
+  /** Hash of the whole file or ledger entry that the text was taken from. */
   readonly source_hash?: Sha256;
   /** When it was recorded, where that is known. */
   readonly ts?: string;
   readonly tier?: Tier;
-  /** How well it answers the query that found it. */
+  /** Relevance to the query that found it. */
   readonly score?: number;
-  /** The stage that brought it. */
+  /** The stage that found it. */
   readonly stage: string;
-  /** Asked for by the prompt contract: the last to be left out. */
+  /** Required by the prompt contract: the last to be left out when the limits are reached. */
   readonly required: boolean;
 }
 
-/** What a stage finds; the pipeline adds the hash, the stage and whether a contract asked for it. */
+/** A fragment as a stage returns it; the pipeline adds the hash, the stage and whether a contract requires it. */
 export type Found = Omit<Fragment, "hash" | "stage" | "required">;
 
 export function contextHash(fragments: readonly Pick<Fragment, "origin" | "trust" | "hash">[]): Sha256 {

@@ -28,7 +28,7 @@ describe("writ doctor --provider", () => {
     await writeFile(join(root, "writ.yaml"), stringify({ profiles: { cloud } }));
     const { signal } = new AbortController();
     const ports = { files: nodeFiles, processes: nodeProcesses(systemClock), clock: systemClock, signal };
-    const vouched = { ...env, WRIT_TRUST: realpathSync(root) }; // nobody made this folder with `writ init`
+    const vouched = { ...env, WRIT_TRUST: realpathSync(root) }; // this folder was not made with `writ init`
     const looked = await checkProvider(wanted, { root, env: vouched, ...ports });
     if (!looked.ok) return { error: looked.error };
     const broken = looked.value.parts.find((part) => part.health === "broken");

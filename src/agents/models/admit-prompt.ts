@@ -4,9 +4,9 @@ import { err, ok, type Result } from "#core/values";
 import type { PromptRequest } from "./prompt.ts";
 
 /**
- * Whether this author may send this prompt: somebody known asks, for an order whose own budget pays, as an agent of a class
- * that the framework permits, and under a contract of the framework that covers all of that. Without a contract a role
- * speaks, and its role prompt is the contract.
+ * Whether this author may send this prompt: the caller is known, the order's own budget pays, the framework permits the
+ * agent's class, and a contract of the framework covers all of that. Without a contract the author is a role, and its role
+ * prompt serves as the contract.
  */
 export function admitPrompt(request: PromptRequest, model: string): Result<PromptContractV1 | null> {
   const { author, budget, contract_id } = request;
@@ -33,7 +33,7 @@ export function admitPrompt(request: PromptRequest, model: string): Result<Promp
     : refuse("NOT_AUTHORIZED", `the prompt contract ${contract_id} is not for ${against}`);
 }
 
-/** What the contract leaves out, in words; undefined when it covers the prompt. An absent list covers everything. */
+/** The part that the contract does not cover, as text; undefined when it covers the prompt. An absent list covers everything. */
 function whyNotCovered(
   { applies_to = {}, boundary }: PromptContractV1,
   { author, role }: PromptRequest,

@@ -3,10 +3,10 @@ import type { Reservation } from "../budget/budgeter.ts";
 import type { RuntimeProfile } from "./profile.ts";
 import type { PromptRequest } from "./prompt.ts";
 
-/** Bounds that a prompt contract sets to a call. */
+/** Bounds of a call that a prompt contract sets. */
 export type Boundary = NonNullable<PromptContractV1["boundary"]>;
 
-/** What the model is told about how to answer. */
+/** Parameters of the model's answer. */
 interface Generation {
   readonly max_tokens: number;
   readonly temperature?: number;
@@ -20,7 +20,7 @@ export interface CompletionParameters extends Generation {
   readonly schema_version: "v1";
 }
 
-/** What a call asks of a model beside its messages: the contract's word counts, then the role's, then the profile's. */
+/** Parameters of a call beside its messages. The contract takes precedence over the role, the role over the profile. */
 export function completionParameters(
   profile: RuntimeProfile,
   request: PromptRequest,

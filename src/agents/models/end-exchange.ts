@@ -12,7 +12,7 @@ import { answerOf } from "./recorded-answer.ts";
 import type { ToolCall } from "./tool-call.ts";
 import { believeUsage } from "./usage.ts";
 
-/** What the end of a call needs of the router. */
+/** Dependencies of the router that the end of a call needs. */
 export interface ExchangeDeps {
   readonly profile: RuntimeProfile;
   readonly provider: Pick<Provider, "id">;
@@ -21,7 +21,7 @@ export interface ExchangeDeps {
   readonly redact: <T>(value: T) => T;
 }
 
-/** One prompt on its way: what it was announced as and what it took. */
+/** A call that has ended: its id, its reservation, its attempts and its duration. */
 export interface Exchange {
   readonly request_id: string;
   readonly reservation: Reservation;
@@ -43,7 +43,7 @@ export async function received(
   });
   const { text } = said;
   const tool_calls = ownCallIds(request, request_id, said.tool_calls);
-  // On disk before anybody sees it: an answer that was paid for is never asked for again, whatever dies next.
+  // On disk before the caller gets it: an answer that was paid for is not requested again after a crash.
   const recorded = await request.recorder.append({
     type: "llm.response",
     actor: request.role,
@@ -90,7 +90,7 @@ export function remember({ conversation, calls }: PromptRequest, text: string, t
   conversation.add({ role: "assistant", content: text, ...(tool_calls.length > 0 ? { tool_calls } : {}) });
 }
 
-/** A fork's answer from its parent's record: written down as its own, made by no attempt, and paid for by nobody twice. */
+/** Answers a fork's call from its parent's record: recorded in the fork too, with no attempt and no second payment. */
 export async function reused(
   deps: ExchangeDeps,
   request: PromptRequest,
@@ -115,7 +115,7 @@ export async function reused(
   return answer;
 }
 
-/** A call that failed still has its answer in the log; what it cost is unknown, so the whole reservation counts. */
+/** A failed call has an `llm.response` in the log too; its cost is unknown, so the whole reservation counts. */
 export async function failed(
   deps: ExchangeDeps,
   request: PromptRequest,

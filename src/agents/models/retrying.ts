@@ -8,11 +8,11 @@ export interface RetryRules {
   readonly attempts: number;
   readonly first_delay_ms: number;
   readonly max_delay_ms: number;
-  /** What the whole may take: a wait that would end beyond it is not begun. */
+  /** Time limit of all attempts together: a wait that would end after it is not begun. */
   readonly limit_ms: number;
 }
 
-/** Asks again where trying again can help: exponential waits with jitter, or as long as the server asks for. Each failed try is told. */
+/** Retries errors that are retryable: exponential waits with jitter, or as long as the server asks for. Reports each failed attempt. */
 export function retrying(provider: Provider, rules: RetryRules, clock: Clock, random: Random): Provider {
   return {
     id: provider.id,
@@ -38,17 +38,17 @@ export function retrying(provider: Provider, rules: RetryRules, clock: Clock, ra
   };
 }
 
-/** How long to wait before the next try; undefined when there is none. */
+/** Wait before the next attempt; undefined when there is none. */
 function nextWait(error: DomainError, attempt: number, rules: RetryRules, random: Random): number | undefined {
   if (attempt >= rules.attempts || error.kind !== "provider" || !error.retryable) return undefined;
   const longest = Math.min(rules.max_delay_ms, rules.first_delay_ms * 2 ** (attempt - 1));
-  // Half is fixed, half is chance: callers that failed together do not come back together.
+  // Half is fixed, half is random: callers that failed together do not retry together.
   const backoff = Math.round(longest / 2 + (longest / 2) * fraction(random));
   const asked = error.details["retry_after_ms"];
   return typeof asked === "number" ? Math.max(asked, backoff) : backoff;
 }
 
-/** What failed tries may have cost. A try that was never sent, or was refused with a status, cost nothing. */
+/** Possible cost of failed attempts. An attempt that was never sent, or was refused with a status, cost nothing. */
 interface LostUsage {
   readonly input_tokens: number;
   readonly output_tokens: number;

@@ -1,5 +1,5 @@
-// Every way in which the router refuses or fails: what the caller is told, what the log holds, what it costs, and whether
-// anybody was asked.
+// Every refusal and failure of the router: the error that the caller gets, the events in the log, the cost, and whether the
+// provider was called.
 import { describe, expect, test } from "vitest";
 import type { CompletionResponseV1, PromptContractV1 } from "#core/contracts";
 import { type DomainError, domainError } from "#core/errors";
@@ -27,9 +27,9 @@ const fine = (call: ProviderCall): Result<CompletionResponseV1> =>
 interface Row {
   readonly when: string;
   readonly code: string;
-  /** What stands in the log after the allocation, in order. */
+  /** Events in the log after the allocation, in order. */
   readonly log: readonly string[];
-  /** How often the provider was asked. */
+  /** Number of calls to the provider. */
   readonly asked: number;
   /** Tokens that count as spent afterwards; `all` is the whole reservation. */
   readonly spent: 0 | "all";
@@ -40,7 +40,7 @@ interface Row {
     clock: ReturnType<typeof manualClock>,
   ) => Promise<Result<CompletionResponseV1>>;
   readonly limits?: { readonly token_limit?: number; readonly turn_limit?: number };
-  /** Calls that are made first, and what they meet. */
+  /** Number of failing calls that are made first. */
   readonly failuresBefore?: number;
 }
 
@@ -250,10 +250,10 @@ describe("the router's error table", () => {
     const author = { ...plain.author, ...row.author };
     const answered = await harness.router.send({ ...plain, author, ...row.request?.(plain) });
     expect(codeOf(answered)).toBe(row.code);
-    const told = harness.recorder.events
+    const events = harness.recorder.events
       .slice(before.events)
       .map((event) => (event.type === "budget.updated" ? (event.payload as { action: string }).action : event.type));
-    expect(told).toEqual(row.log);
+    expect(events).toEqual(row.log);
     expect(calls).toBe(row.asked);
     const status = await harness.budgeter.status(harness.scope);
     expect(status.ok && status.value.reserved).toEqual({ tokens: 0, usd: 0 });
@@ -264,7 +264,7 @@ describe("the router's error table", () => {
     if (row.log.includes("llm.refused")) expect(said?.code).toBe(row.code);
   });
 
-  test("an answer that breaks its contract's output_schema is told and recorded, never passed as good", async () => {
+  test("an answer that breaks its contract's output_schema is reported and recorded, never passed as good", async () => {
     const schema = { type: "object", required: ["summary"] };
     for (const [text, isGood] of [
       ['{"summary": 1}', true],

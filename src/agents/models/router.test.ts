@@ -33,10 +33,10 @@ describe("the router", () => {
     });
     await harness.router.send(harness.request("hi"));
     expect(seen).toContain("llm.request");
-    const told = harness.recorder.events.map((event) =>
+    const events = harness.recorder.events.map((event) =>
       event.type === "budget.updated" ? (event.payload as { action: string }).action : event.type,
     );
-    expect(told).toEqual(["allocate", "reserve", "llm.request", "llm.response", "settle"]);
+    expect(events).toEqual(["allocate", "reserve", "llm.request", "llm.response", "settle"]);
   });
 
   test("an answer whose failed attempts the log did not take counts for nothing", async () => {

@@ -18,7 +18,7 @@ import type { Provider } from "./provider.ts";
 import { answerOf, isAnswer, reservationOf } from "./recorded-answer.ts";
 import type { TextFilter } from "./text-filter.ts";
 
-/** The only door to a model. Refuses, reserves, announces durably, asks, records, settles, and only then answers. */
+/** The only way to a model. Checks, reserves, announces durably, calls the provider, records, settles, and only then returns. */
 export interface Router {
   send(request: PromptRequest): Promise<Result<PromptResponse>>;
 }
@@ -33,15 +33,15 @@ export interface RouterDependencies {
   readonly ids: IdSource;
   readonly circuit: CircuitLimits;
   /**
-   * The redactor of the log, applied before anything is hashed or sent: a hash of what the log leaves out could be
-   * guessed back, and a resumed session would not see what this one saw.
+   * The redactor of the log, applied before anything is hashed or sent: a redacted secret could be guessed from a hash of
+   * the full text, and a resumed session would send other messages than this one.
    */
   readonly redact: <T>(value: T) => T;
-  /** The same for text that arrives in pieces: nobody sees a piece that it has not passed. */
+  /** The same for streamed text: a chunk is shown only after it has passed this filter. */
   readonly redactStream: () => TextFilter;
 }
 
-/** The least output that is worth asking for. */
+/** The smallest output that is worth a call. */
 const leastOutput = 16;
 
 export function createRouter(dependencies: RouterDependencies): Router {
@@ -54,7 +54,7 @@ export function createRouter(dependencies: RouterDependencies): Router {
   };
 }
 
-/** The last word of an answer is held against its contract, whether it came now or stands in the record. */
+/** Checks the final text of an answer against its contract, whether the provider gave it now or the record holds it. */
 function judged(deps: RouterDependencies, request: PromptRequest, answer: PromptResponse): Result<PromptResponse> {
   const contract = request.author.law.contracts.find(({ contract_id }) => contract_id === request.contract_id);
   if (!contract || answer.tool_calls.length > 0) return ok(answer);
@@ -63,7 +63,7 @@ function judged(deps: RouterDependencies, request: PromptRequest, answer: Prompt
   return ok(problem.value ? { ...answer, problem: problem.value } : answer);
 }
 
-/** A call that the log knows is answered from it, and the model is not asked. One that has no answer there is made again. */
+/** A call that the log knows is answered from the log, without the model. One that has no answer there is made again. */
 async function send(
   deps: RouterDependencies,
   breaker: CircuitBreaker,
@@ -82,7 +82,7 @@ async function send(
   }
 }
 
-/** A call that is made for the second time keeps its number. */
+/** A call that is repeated keeps its number. */
 interface Again {
   readonly call: number;
 }
@@ -124,7 +124,7 @@ async function takeUp(
   return answer;
 }
 
-/** The conversation by its hash, and what the record holds of the call already. */
+/** The hash of the conversation, and the part of the call that the record holds already. */
 interface CallToMake {
   readonly hash: string;
   readonly again?: Again | undefined;
@@ -161,13 +161,13 @@ async function sendNow(
     breaker.succeeded();
     return received(deps, request, exchange, answered.value);
   }
-  // A canceled call and a refusal that the caller has to mend say nothing about the provider's health.
+  // A canceled call and an error that the caller has to fix say nothing about the provider's health.
   if (answered.error.kind === "provider" && answered.error.retryable) breaker.failed();
   else breaker.abandoned();
   return failed(deps, request, exchange, answered.error);
 }
 
-/** What a call may be: admitted by its contract and by the circuit, paid for, and well-formed. Nothing is held when it may not. */
+/** Checks a call: admitted by its contract and by the circuit breaker, paid for, and well-formed. Holds nothing when it fails. */
 async function agreeTerms(
   deps: RouterDependencies,
   breaker: CircuitBreaker,
@@ -183,7 +183,7 @@ async function agreeTerms(
   if (!closed.ok) return closed;
   const reserved = await reserveFor(deps, request, { model, boundary, repeats });
   if (!reserved.ok) {
-    breaker.abandoned(); // a probe that asks nobody gives its place back, or nobody would ever probe again
+    breaker.abandoned(); // this call was the probe and is not made: without the release no later call could probe
     return reserved;
   }
   const reservation = reserved.value;
@@ -217,7 +217,7 @@ function reserveFor(
   );
 }
 
-/** A call that is not made has its reason in the record. */
+/** Records why a call is not made. */
 async function refused(request: PromptRequest, request_id: string, error: DomainError): Promise<Result<never>> {
   const recorded = await request.recorder.append({
     type: "llm.refused",

@@ -1,13 +1,13 @@
-/** Takes text in pieces and gives what may be shown of it by now; `end` gives the rest. The log's redactor makes them. */
+/** Takes text in chunks and returns the part that may be shown by now; `end` returns the rest. Made by the log's redactor. */
 export interface TextFilter {
   push(piece: string): string;
   end(): string;
 }
 
-/** What an adapter pushes its pieces into on their way to whoever watches. */
+/** An adapter pushes its chunks here; the filtered text goes to the listener. */
 export interface WatchedText {
   readonly push: (piece: string) => void;
-  /** The call begins anew: what was held back of the broken answer is dropped. */
+  /** The call starts over: text of the broken answer that was held back is dropped. */
   restart(): void;
   end(isWhole: boolean): void;
 }
@@ -20,7 +20,7 @@ export function watchText(onText: (delta: string) => void, createFilter: () => T
   };
   return {
     push: (piece) => {
-      if (!isOver) show(filter.push(piece)); // an adapter that was given up on may still speak
+      if (!isOver) show(filter.push(piece)); // an adapter that timed out may still push
     },
     restart: () => {
       filter = createFilter();

@@ -1,11 +1,11 @@
-/** A call that a model asks for. Asking is all it can do: dispatch decides. */
+/** A call that a model asks for. Dispatch decides whether it is made. */
 export interface ToolCall {
   readonly id: string;
   readonly name: string;
   readonly args: Record<string, unknown>;
 }
 
-/** What a model is told about a tool. */
+/** The description of a tool that a model gets. */
 export interface ToolOffer {
   readonly name: string;
   readonly description: string;

@@ -142,7 +142,7 @@ describe("plan-work-review", () => {
     expect(harness.recorder.of("review.result")).toEqual([]);
   });
 
-  test("a tool that is refused is told to the model; a step that fails for it names the refusal", async () => {
+  test("the model gets the refusal of a tool; a step that fails for it names the refusal", async () => {
     const harness = await agentHarness(
       script([
         { when: { role: "worker", call: 1 }, respond: { tool_calls: [{ name: "rm", args: {} }] } },
@@ -150,11 +150,11 @@ describe("plan-work-review", () => {
       ]),
     );
     expect(await planWorkReview(harness.context)).toMatchObject({ ok: false, error: { code: "TOOL_NOT_ALLOWED" } });
-    const told = harness.recorder
+    const answers = harness.recorder
       .of("llm.request")
       .flatMap((request) => request.new_messages)
       .filter((message) => message.role === "tool");
-    expect(told[0]?.content).toContain("TOOL_NOT_ALLOWED");
+    expect(answers[0]?.content).toContain("TOOL_NOT_ALLOWED");
   });
 
   test("a worker that never stops calling tools is stopped", async () => {

@@ -71,8 +71,10 @@ test("what was read differently from how it was written is noted", async () => {
 test("an invalid skill is skipped with file, line and a reason that a newcomer understands", async () => {
   const { skills, skipped } = await onDisk(join(fixtures, "invalid-skills"));
   expect(skills).toEqual([]);
-  const told = Object.fromEntries(skipped.map(({ path, line, reason }) => [path.split("/")[1], `${line}: ${reason}`]));
-  expect(told).toMatchObject({
+  const reasons = Object.fromEntries(
+    skipped.map(({ path, line, reason }) => [path.split("/")[1], `${line}: ${reason}`]),
+  );
+  expect(reasons).toMatchObject({
     "no-description": expect.stringMatching(/^2: at \$ expected .*"description"/),
     "no-name": expect.stringMatching(/^2: at \$ expected .*"name"/),
     "no-head": '1: it has no frontmatter; a skill begins with "---", name, description and "---"',

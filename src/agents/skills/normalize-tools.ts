@@ -1,4 +1,4 @@
-/** Names by which skills from elsewhere call what Writ has under its own name. */
+/** Tool names of other products, and the name of the same tool in Writ. */
 const aliases: Readonly<Record<string, string>> = {
   Read: "fs.read",
   Write: "fs.write",
@@ -12,7 +12,7 @@ const toolGlob = /^[A-Za-z0-9_*?][A-Za-z0-9_.:/*?-]{0,127}$/;
 export interface NormalizedTools {
   /** Each entry as written, one by one. */
   readonly declared: readonly string[];
-  /** What the entries grant here. */
+  /** Tools that the entries grant. */
   readonly granted: readonly string[];
   readonly notes: readonly string[];
 }
@@ -20,7 +20,7 @@ export interface NormalizedTools {
 /**
  * `allowed-tools` as people write it: a list, or one text with spaces or commas, such as `Bash(git:*) Read`. An entry with
  * an argument pattern grants nothing, because no tool here is limited by one, and half a limit would be none. An entry that
- * Writ has no tool for stays: dispatch grants it to nobody.
+ * Writ has no tool for stays in the list: dispatch finds no such tool.
  */
 export function normalizeTools(value: unknown): NormalizedTools | undefined {
   const declared = entries(value);
@@ -46,7 +46,7 @@ function entries(value: unknown): readonly string[] | undefined {
   return undefined;
 }
 
-/** At spaces and commas, but not inside parentheses. */
+/** Splits at spaces and commas, but not inside parentheses. */
 function split(text: string): readonly string[] {
   const parts: string[] = [];
   let depth = 0;

@@ -3,13 +3,14 @@ import type { Answer } from "#core/values";
 /** Shares of a pool of tokens and money. */
 export interface ShareStore {
   /**
-   * An order takes its share of a pool, or is refused: the sum of all shares never exceeds the limits. A session that goes
-   * on takes its share again, in place of what was settled when it stopped. Answers the pool: that of the first time.
+   * An order takes its share of a pool, or is refused: the sum of all shares never exceeds the limits. A resumed session
+   * takes its share again, in place of the one that was settled when it stopped. Returns the id of the pool that the order
+   * first took its share from.
    */
   takeBudgetShare(pool: PoolLimits, share: BudgetShare): Answer<string>;
-  /** The share becomes what was spent of it. A share that is settled already, or was never taken, stays as it is. */
+  /** Reduces the share to the amount that was spent. A share that is settled already, or was never taken, stays as it is. */
   settleBudgetShare(pool_id: string, share: BudgetShare): Answer<void>;
-  /** Shares that a session took and nobody settled: its process died, or it is still at work. */
+  /** Shares of a session that are not settled: its process died, or it is still at work. */
   openBudgetShares(session_id: string): Answer<readonly OpenShare[]>;
 }
 
@@ -32,7 +33,7 @@ export interface OpenShare {
   readonly work_order_id: string;
 }
 
-/** What an order spent of a pool, as the events tell it. */
+/** The amount that an order spent of a pool, by its events. */
 export interface SpentShare extends BudgetShare {
   readonly pool_id: string;
 }

@@ -12,14 +12,14 @@ interface Spender {
   readonly work_order_id: string;
   readonly parent: string | null;
   readonly since: number;
-  /** What an ended order says that it used, its children included; undefined: it has not ended. */
+  /** Recorded usage of an ended order, its children included; undefined while it has not ended. */
   readonly used: Usage | undefined;
   readonly own: Usage;
 }
 
 /**
- * What was spent of the workspace's pool, in the period that the configuration names now. Also what was spent before
- * there was a limit counts: the events do not tell since when there is one.
+ * Spending from the workspace's pool, in the period that the configuration names now. Spending before the limit was set
+ * counts too: the events do not record when it was set.
  */
 export class SharesFromEvents {
   readonly #budget: WritConfig["workspace_budget"];
@@ -68,7 +68,7 @@ export class SharesFromEvents {
   }
 }
 
-/** Personas have shares of their own within the order's; the order has ended when every one that was given is back. */
+/** Personas have shares of their own within the order's; the order has ended when all of them were returned. */
 function usedUntilItsEnd(first: Change, changes: readonly Change[]): Usage | undefined {
   const count = (action: string) => changes.filter(({ payload }) => payload.action === action).length;
   const last = changes.findLast(({ payload }) => payload.action === "release")?.payload;
@@ -80,7 +80,7 @@ function usedUntilItsEnd(first: Change, changes: readonly Change[]): Usage | und
   };
 }
 
-/** Nobody knows what became of a call that was in flight: it counts in full. */
+/** The cost of a call that was in flight is unknown, so its reservation counts in full. */
 function settledAndInFlight(changes: readonly Change[]): Usage {
   const byCall = new Map<string, Usage>();
   for (const { payload } of changes) {

@@ -11,9 +11,9 @@ const shape = /^\d{12}\.json$/;
 const draftShape = /^\d{12}\.json\..+\.draft$/;
 
 /**
- * Checkpoints on the ho2 plane, a folder per session, the latest two of each. They may be deleted at any time. Whoever has
- * put one in place clears away the drafts of those before it, also of those who died over them: if one was still being
- * written, its writer finds a checkpoint that is as good.
+ * Checkpoints on the ho2 plane, a folder per session, the latest two of each. They may be deleted at any time. After a
+ * process has put one in place it removes older drafts, including those of dead processes. A process that is still writing
+ * such a draft loses it, and finds the newer checkpoint in its place.
  */
 export function checkpointFiles(root: string, random: Random): CheckpointStore {
   const folderOf = (session_id: string) => join(root, "planes", "ho2", "checkpoints", session_id);
@@ -25,7 +25,7 @@ export function checkpointFiles(root: string, random: Random): CheckpointStore {
         try {
           found.push(JSON.parse(await readFile(join(folderOf(session_id), name), "utf8")));
         } catch {
-          found.push(undefined); // unreadable or torn: the caller hears of a checkpoint that does not verify
+          found.push(undefined); // unreadable or torn: the caller reports a checkpoint that does not verify
         }
       }
       return found;
@@ -58,7 +58,7 @@ function outdatedBy(name: string, names: readonly string[]): readonly string[] {
   return [...checkpointsIn(names).slice(0, -kept), ...drafts];
 }
 
-/** The oldest first. */
+/** Oldest first. */
 function checkpointsIn(names: readonly string[]): readonly string[] {
   return names.filter((name) => shape.test(name)).toSorted();
 }

@@ -1,10 +1,10 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "#core/values";
 import type { Envelope } from "#log";
 
-/** Which fold this is. A checkpoint of another one is ignored. */
+/** Version of the fold. A checkpoint of another version is ignored. */
 export const foldRules = "memory-1";
 
-/** What a session amounts to. Bounded: it does not grow with the session. */
+/** Summary of a session. Its size is bounded: it does not grow with the session. */
 export interface MemoryState {
   readonly session_id: string;
   readonly tier: string | null;
@@ -12,11 +12,11 @@ export interface MemoryState {
   readonly started_at: string;
   readonly last_at: string;
   readonly entries: number;
-  /** How often each type occurred. */
+  /** Number of events by type. */
   readonly counts: Readonly<Record<string, number>>;
   /** The mandate, as the agent got it. */
   readonly objective: string;
-  /** The latest things worth telling, oldest first. */
+  /** The latest noteworthy events, oldest first. */
   readonly recent: readonly MemoryNote[];
   /** How it ended; null while it is open. */
   readonly ended: string | null;
@@ -45,7 +45,7 @@ export const nothingYet: MemoryState = {
   ended: null,
 };
 
-/** One event further. Pure: the same events always give the same state. What events say is kept as text and never acted on. */
+/** The state after one more event. Pure: the same events give the same state. Texts of events are stored and never acted on. */
 export function remember(state: MemoryState, event: Envelope): MemoryState {
   const note = noteOf(event);
   const recent = note === undefined ? state.recent : [...state.recent, note].slice(-keptNotes);
@@ -66,8 +66,8 @@ export function remember(state: MemoryState, event: Envelope): MemoryState {
   return next;
 }
 
-/** By event type, the fields that tell a reader what happened. Types that are not here are only counted. */
-const told: Readonly<Record<string, readonly string[]>> = {
+/** By event type, the fields that say what happened. Other types are only counted. */
+const notedFields: Readonly<Record<string, readonly string[]>> = {
   "lead.directive": ["directive"],
   "plan.made": ["plan"],
   "worker.report": ["output"],
@@ -84,7 +84,7 @@ const told: Readonly<Record<string, readonly string[]>> = {
 };
 
 function noteOf(event: Envelope): MemoryNote | undefined {
-  const fields = Object.hasOwn(told, event.type) ? told[event.type] : undefined;
+  const fields = Object.hasOwn(notedFields, event.type) ? notedFields[event.type] : undefined;
   if (!fields) return undefined;
   const text = fields
     .map((field) => said(event.payload[field]))

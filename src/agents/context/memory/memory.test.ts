@@ -74,7 +74,7 @@ test(`a session of ${entries} entries is rebuilt from its checkpoint at the cost
   const whole = await cpu();
   expect(whole.rebuilt.replayed).toBeGreaterThan(entries);
   for (const report of reports(10, entries)) must(await session.append(report));
-  // The lowest of several: whoever runs while garbage is collected pays for what others left.
+  // The lowest of several: a round that runs during a garbage collection also pays for the garbage of other rounds.
   const tails: number[] = [];
   for (let round = 0; round < 5; round++) {
     const { rebuilt, micros } = await cpu();
@@ -128,7 +128,7 @@ test("a checkpoint that another key made, or that belongs to another session, is
 test("a log that was rewritten under a checkpoint is refused, not remembered", async () => {
   const place = testLog();
   const session_id = await place.session({ events: reports(40) });
-  must(await place.log.shutdown()); // what the journal still holds would rule over the file
+  must(await place.log.shutdown()); // entries that are still in the journal would take precedence over the file
   const log = new JsonlReader({ root: place.root, rules: {}, clock: systemClock, pollMs: 50 });
   const memory = memoryOf({ ...place, log: log as never });
   must(await memory.rebuild(session_id, never));

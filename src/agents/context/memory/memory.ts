@@ -11,7 +11,7 @@ import {
 } from "./checkpoint.ts";
 import { type MemoryState, nothingYet, remember } from "./memory-state.ts";
 
-/** Where checkpoints are kept. What it gives is not believed: it is verified. */
+/** Storage of checkpoints. A loaded checkpoint is verified before it is used. */
 export interface CheckpointStore {
   /** Newest first. */
   load(session_id: SessionId): Promise<readonly unknown[]>;
@@ -22,21 +22,21 @@ export interface MemoryOptions {
   readonly log: Pick<LogReader, "read">;
   readonly checkpoints: CheckpointStore;
   readonly schemas: SchemaRegistry;
-  /** What checkpoints are sealed with: only this workspace makes them. */
+  /** Key that checkpoints are sealed with, so that only this workspace can make them. */
   readonly key: string;
   readonly rule: CheckpointRule;
 }
 
 export interface Recollection {
   readonly state: MemoryState;
-  /** Where the replay began: 0 without a checkpoint. */
+  /** Sequence number that the replay began at: 0 without a checkpoint. */
   readonly from_seq: number;
-  /** How many entries were read. */
+  /** Number of entries read. */
   readonly replayed: number;
   readonly warnings: readonly string[];
 }
 
-/** A session's memory. Nobody keeps it: it is what the log says, read again. */
+/** Memory of a session. It is rebuilt from the log each time; checkpoints only shorten the replay. */
 export interface Memory {
   rebuild(session_id: SessionId, signal: AbortSignal): Promise<Result<Recollection>>;
 }
@@ -69,7 +69,7 @@ interface Replayed {
   readonly at: ChainMark;
 }
 
-/** The event that the checkpoint was made at is read again first: it must be the very same, at the very same place. */
+/** Reads the event that the checkpoint was made at again first: its hash and its byte position must be the same. */
 async function fromCheckpoint(
   options: MemoryOptions,
   { checkpoint, state }: { readonly checkpoint: Checkpoint; readonly state: MemoryState },
@@ -117,12 +117,12 @@ async function finish(
   { state, replayed, fromSeq, before, at }: Replayed,
   warnings: readonly string[],
 ): Promise<Result<Recollection>> {
-  const told = [...warnings];
+  const allWarnings = [...warnings];
   if (replayed > 0 && isCheckpointDue(options.rule, replayed, state.ended !== null)) {
     const saved = await options.checkpoints.save(makeCheckpoint(options.key, before, at, state));
-    if (!saved.ok) told.push(`no checkpoint was made: ${saved.error.message}`); // the next rebuild only takes longer
+    if (!saved.ok) allWarnings.push(`no checkpoint was made: ${saved.error.message}`); // the next rebuild only takes longer
   }
-  return ok({ state, from_seq: fromSeq, replayed, warnings: told });
+  return ok({ state, from_seq: fromSeq, replayed, warnings: allWarnings });
 }
 
 function lineBytes(event: Envelope): number {

@@ -21,7 +21,7 @@ export interface PipelineDeps {
   readonly redact: (text: string) => string;
 }
 
-/** How a pipeline went. Whatever happened, the trace tells it. */
+/** Outcome of a pipeline, with a trace of every stage also when it failed. */
 export interface PipelineRun {
   readonly fragments: readonly Fragment[];
   readonly stages: readonly StageTrace[];
@@ -33,7 +33,7 @@ export interface PipelineRun {
   readonly error: DomainError | undefined;
 }
 
-/** Runs the stages in order. After a limit nobody is asked any more, but what is there is still arranged. */
+/** Runs the stages in order. After a limit is reached no source is queried, but stages that arrange the fragments still run. */
 export async function runPipeline(plan: readonly PlannedStage[], deps: PipelineDeps): Promise<PipelineRun> {
   const run = new Running(deps);
   for (const planned of plan) {
@@ -108,7 +108,7 @@ class Running {
         this.tiers = value.tiers;
         break;
       case "halt":
-        // What a contract requires has been asked before; only the template's own stages can be cut short.
+        // Stages that the contract requires have run before; only the template's own stages are cut short.
         this.halted = planned.from === "template";
         status = "halted";
         break;
@@ -133,13 +133,13 @@ class Running {
     return [{ ...found, text, hash: sha256(text), stage: nameOf(planned), required: planned.from === "contract" }];
   }
 
-  #trace({ stage, from }: PlannedStage, told: Omit<StageTrace, "type" | "from" | "name">): void {
+  #trace({ stage, from }: PlannedStage, rest: Omit<StageTrace, "type" | "from" | "name">): void {
     this.stages.push({
       type: stage.type,
       from,
       ...(stage.name === undefined ? {} : { name: stage.name }),
-      ...told,
-      duration_ms: Math.round(told.duration_ms * 1000) / 1000,
+      ...rest,
+      duration_ms: Math.round(rest.duration_ms * 1000) / 1000,
     });
   }
 }
@@ -148,7 +148,7 @@ function nameOf({ stage }: PlannedStage): string {
   return stage.name ?? stage.type;
 }
 
-/** Of what the fragments cost when they are rendered. */
+/** Tokens of the fragments as they are rendered. */
 export function tokensOf(fragments: readonly Fragment[]): number {
   if (fragments.length === 0) return 0;
   return fragments.reduce((sum, fragment) => sum + blockTokens(fragment), frameTokens);

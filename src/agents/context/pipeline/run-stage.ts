@@ -31,7 +31,7 @@ export async function runStage(stage: AttentionStageV1, context: StageContext): 
   }
 }
 
-/** These ask nobody: they run even when the limits allow no further query. */
+/** Pure stages query no source, so they run even when the limits allow no further query. */
 export function isPure(stage: AttentionStageV1): boolean {
   return stage.type === "tier_select" || stage.type === "structuring" || stage.type === "halting";
 }

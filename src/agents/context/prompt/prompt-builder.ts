@@ -2,7 +2,7 @@ import { sha256 } from "#core/values";
 import type { Fragment } from "../fragment.ts";
 import { estimateTokens } from "../tokens.ts";
 
-/** Hex digits of a boundary: 80 bits, so that nobody writes a text that holds its own. */
+/** Hex digits of a boundary: 80 bits, so that no author can make a text that contains its own boundary. */
 const boundaryLength = 20;
 
 const explanation =
@@ -25,7 +25,7 @@ function block(fragment: Fragment, code: string): string {
   return `[[begin ${code} | ${heading}]]\n${fragment.text}\n[[end ${code}]]`;
 }
 
-/** An origin may hold a file's name, which somebody chose: it stays on its line and cannot close the mark. */
+/** An origin may hold an untrusted file name: escaped, so that it stays on its line and cannot close the mark. */
 function label(origin: string): string {
   return origin.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}|[\]]/gu, "_");
 }
@@ -38,10 +38,10 @@ export function boundaryOf(fragments: readonly Pick<Fragment, "origin" | "hash" 
   }
 }
 
-/** What one fragment adds to the rendered text; never less than its share of the estimate of the whole. */
+/** Tokens that one fragment adds to the rendered text; never less than its share of the estimate of the whole. */
 export function blockTokens(fragment: Fragment): number {
   return estimateTokens(`${block(fragment, "0".repeat(boundaryLength))}\n\n`);
 }
 
-/** What the section costs before the first fragment. */
+/** Tokens of the section before the first fragment. */
 export const frameTokens: number = estimateTokens(`${explanation}\n\n`);

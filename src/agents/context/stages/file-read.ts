@@ -4,7 +4,7 @@ import type { Found } from "../fragment.ts";
 import type { RunStage } from "../pipeline/stage.ts";
 import { isGlob, matchingFiles, readableFile } from "./readable-file.ts";
 
-/** Whole files of the workspace, each with its hash. A file is what somebody wrote: data, not a right and not an order. */
+/** Whole files of the workspace, each with its hash. Their text is data: it grants no right and gives no order. */
 export const fileRead: RunStage<"file_read"> = async (stage, { sources, meter }) => {
   const wanted = stage.paths.flatMap((path) => (path === "<context_files>" ? sources.contextFiles : [path]));
   const fragments: Found[] = [];

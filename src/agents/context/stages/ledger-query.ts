@@ -52,7 +52,7 @@ function queryOf(stage: StageOf<"ledger_query">, { request, tiers }: StageContex
   };
 }
 
-/** The prompt stands in the log already; here its hash and the number of words say what was asked. */
+/** The prompt is in the log already; the trace holds its hash and the number of words. */
 function wordsAsked(stage: StageOf<"ledger_query">, query: LedgerQuery): JsonObject {
   if (query.words === undefined) return {};
   return { words: query.words.length, words_hash: sha256(query.words.join(" ")), text: stage.text ?? "" };
@@ -88,7 +88,7 @@ async function scanOne(
   return ok(answer(hits, query, []));
 }
 
-/** What a ledger holds was said by models, tools and people: data, whoever recorded it. */
+/** Ledger entries hold texts of models, tools and people, so they are untrusted whichever actor recorded them. */
 export function fragmentOf({ tier, ledger, entry }: LedgerHit, view: EntryView): Found {
   return {
     origin: `${ledger}:${entry.session_id}#${entry.seq}`,

@@ -6,10 +6,10 @@ export interface Ranked<T> {
   readonly score: number;
 }
 
-/** Beyond this a word is no word that somebody misspelt, and comparing it costs the square of its length. */
+/** A longer word is hardly a misspelling, and comparing two words costs the product of their lengths. */
 const longestMisspelt = 40;
 
-/** BM25 over the candidates, best first; equal scores keep their order. A word counts with its beginnings and small slips. */
+/** BM25 over the candidates, best first; equal scores keep their order. A word also matches prefixes and small misspellings. */
 export function rank<T extends { readonly text: string }>(
   candidates: readonly T[],
   query: string,

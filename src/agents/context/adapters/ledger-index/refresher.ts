@@ -7,13 +7,13 @@ import { closedStamp, type SessionFolder, sessionFolders } from "./session-files
 /** Sessions that share one transaction: a commit costs more than a small session. */
 const perTransaction = 64;
 
-/** Feeds closed sessions into the index, newest first, one run at a time. What another process indexes it finds there. */
+/** Adds closed sessions to the index, newest first, one run at a time. Sessions that another process indexed are skipped. */
 export class Refresher {
   readonly #root: string;
   readonly #database: Database;
   readonly #clock: Clock;
   readonly #indexer: SessionIndexer;
-  /** Sessions that were seen in the index. */
+  /** Sessions that are in the index, as far as this process has seen. */
   readonly #known = new Set<string>();
   #running: Promise<number> | undefined;
   #ranAt: number | undefined;
@@ -33,7 +33,7 @@ export class Refresher {
     return this.run();
   }
 
-  /** Answers how many entries were added. */
+  /** Returns the number of entries added. */
   run(): Promise<number> {
     this.#running ??= this.#feed().finally(() => {
       this.#running = undefined;
@@ -44,10 +44,10 @@ export class Refresher {
 
   async stop(): Promise<void> {
     this.#stopped = true;
-    await this.#running?.catch(() => undefined); // whoever waited for it has heard of it; nobody asks any more
+    await this.#running?.catch(() => undefined); // the caller of `run` got the rejection; closing has no use for it
   }
 
-  /** What a search that runs now may lack. */
+  /** Warnings for a search that runs now: the sessions that it may lack. */
   warnings(): readonly string[] {
     const refused = this.#database
       .prepare<[], { session_id: string; reason: string }>(
@@ -58,7 +58,7 @@ export class Refresher {
     return this.#running && this.#left > 0 ? [...refused, `${this.#left} sessions are still to be indexed`] : refused;
   }
 
-  /** Sessions whose files are no longer what was indexed; they are proven anew in the next run. */
+  /** Removes sessions whose files changed since they were indexed; the next run verifies and adds them again. */
   drop(sessions: readonly number[]): void {
     if (this.#running) return; // the writer is in a transaction; the next search finds them again
     const remove = this.#database.transaction(() => {
@@ -87,14 +87,14 @@ export class Refresher {
     while (wanted.length > 0 && !this.#stopped) {
       const some = wanted.splice(0, perTransaction);
       const entries = await this.#addTogether(some);
-      if (entries === undefined) break; // another process is at it
+      if (entries === undefined) break; // another process is indexing
       added += entries;
       this.#left = wanted.length;
     }
     return added;
   }
 
-  /** Names that are known are not asked for again: a folder of 100,000 sessions is looked through in a moment. */
+  /** Known names are not read again, so that a folder of 100,000 sessions is listed quickly. */
   #unknownSessions(): (SessionFolder & { readonly stamp: string })[] {
     const indexed = this.#database.prepare("SELECT 1 FROM sessions WHERE session_id = ?");
     const refused = this.#database.prepare<[string], { stamp: string }>(

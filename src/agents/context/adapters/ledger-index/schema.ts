@@ -5,13 +5,13 @@ import { newDatabase, useWal } from "#core/database";
 import { domainError, messageOf } from "#core/errors";
 import { err, ok, type Result } from "#core/values";
 
-/** An index of another version is thrown away: it can always be made again. */
+/** An index of another version is deleted: it can always be rebuilt from the log. */
 const version = 1;
 
 /**
  * `entries.id` sorts by time: milliseconds times 4096, and a number within the millisecond. A group is one type of one ledger
  * of one framework on one tier, so that "the newest of these types" is a walk down one index per group, however many
- * entries there are. The texts are not kept: `words` finds rows, the log gives the words.
+ * entries there are. The texts are not stored: `words` finds rows, and their texts are read from the log.
  */
 const tables = `
   CREATE TABLE sessions (
@@ -66,7 +66,7 @@ export function openIndex(file: string): Result<IndexDatabase> {
 
 const busyTimeoutMs = 2_000;
 
-/** NORMAL: a power cut may lose the last transactions, never the file's shape; they are indexed again. */
+/** NORMAL: a power cut may lose the last transactions but does not corrupt the file; the lost sessions are indexed again. */
 function connect(file: string): Database.Database {
   const database = newDatabase(file, { timeout: busyTimeoutMs });
   useWal(database, busyTimeoutMs);
@@ -75,10 +75,10 @@ function connect(file: string): Database.Database {
   return database;
 }
 
-/** False: another version's, to be thrown away. */
+/** False when the file is of another version and has to be deleted. */
 function prepare(database: Database.Database): boolean {
   if (versionOf(database) === 0) database.transaction(create).immediate(database);
-  // From here on nobody waits for a lock: another process that holds it is doing the same work.
+  // After this no statement waits for a lock: another process that holds it is doing the same work.
   database.pragma("busy_timeout = 0");
   return versionOf(database) === version;
 }

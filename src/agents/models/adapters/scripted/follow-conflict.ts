@@ -2,7 +2,7 @@ import type { JsonObject } from "#core/values";
 import { objectIn } from "./handed-input.ts";
 import type { Utterance } from "./utterance.ts";
 
-/** A message of the talk so far, as the request holds it. */
+/** A message of the conversation, as the request holds it. */
 export interface SaidMessage {
   readonly role: string;
   readonly name?: string;
@@ -11,8 +11,8 @@ export interface SaidMessage {
 }
 
 /**
- * A write that met a file which it did not expect, under a skill that says what to do then: read again, put the new text below
- * what is there, and try once more. Undefined where there is nothing of the kind, or where that was tried already.
+ * Follows a skill that says what to do after a write conflict: read the file again, append the new text to the present one,
+ * and try once more. Undefined when there was no conflict, or when that was tried already.
  */
 export function followConflict(
   messages: readonly SaidMessage[],
@@ -38,6 +38,6 @@ export function followConflict(
 }
 
 function isConflict({ role, name, content }: SaidMessage): boolean {
-  const told = role === "tool" && name === "fs.write" ? objectIn(objectIn(content)?.["error"]) : undefined;
-  return objectIn(told?.["error"])?.["code"] === "WRITE_CONFLICT";
+  const failure = role === "tool" && name === "fs.write" ? objectIn(objectIn(content)?.["error"]) : undefined;
+  return objectIn(failure?.["error"])?.["code"] === "WRITE_CONFLICT";
 }

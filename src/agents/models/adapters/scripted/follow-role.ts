@@ -5,18 +5,18 @@ import { followConflict, type SaidMessage } from "./follow-conflict.ts";
 import { objectIn } from "./handed-input.ts";
 import type { Utterance } from "./utterance.ts";
 
-/** How an answer begins that has nothing to go by but the request. */
+/** Prefix of an answer that is made from the request alone. */
 export const scriptedEcho = "(scripted model) ";
 
 /**
- * Without a rule the scripted model does what each role is told to do, from what it is handed and nothing else. It is
+ * Without a rule the scripted model does what the prompt of each role asks for, from the request and nothing else. It has
  * no intelligence: it makes every request complete, so that a newcomer sees the whole path without a key.
  */
 export function followRole({ meta, request }: ProviderCall): Utterance {
   const messages = request.messages;
   const last = messages.at(-1) as { role: string; content: string } | undefined;
   const handoff = objectIn(last?.content) ?? {};
-  // A persona is handed the contract of its answer, and the plainest document that keeps it is an answer.
+  // The request of a persona holds the schema of its answer; the simplest document that is valid by it is an answer.
   if (isJsonObject(handoff["answer_schema"]))
     return json(exampleObject(handoff["answer_schema"], firstSentence(meta.prompt)));
   switch (meta.role) {
@@ -59,7 +59,7 @@ function plan(handoff: Record<string, unknown>, skill: string | null): JsonValue
   };
 }
 
-/** First the tool, if there is one; then a report of what it gave back. */
+/** First the tool call, if there is a tool; then a report of its result. */
 function work(
   handoff: Record<string, unknown>,
   messages: readonly SaidMessage[],
@@ -80,7 +80,7 @@ function work(
   return json(report(textOr(step["id"], "s1"), `${scriptedEcho}${firstSentence(prompt)}`));
 }
 
-/** A path is one that the request names, else one that the skill does; everything else is the request itself. */
+/** A path argument is one that the request names, else one that the skill names; any other argument is the request itself. */
 function argsFor(schema: object, prompt: string, skillText: string): Record<string, unknown> {
   const args = exampleObject(schema, prompt);
   const path = filePath.exec(prompt)?.[1] ?? filePath.exec(skillText)?.[1];
@@ -90,7 +90,7 @@ function argsFor(schema: object, prompt: string, skillText: string): Record<stri
 const filePath =
   /(?:^|[\s`"'(])((?:[\w-][\w.-]*\/)*[\w-][\w.-]*\.(?:md|txt|json|jsonl|ya?ml|csv|[cm]?[jt]sx?|py|html))(?=$|[\s`"'),.:;!?])/;
 
-/** What the skill tells the worker, behind the role's own prompt. */
+/** The text of the skill, which follows the role's own prompt. */
 function skillOf(message: unknown): string {
   const content = isJsonObject(message) && typeof message["content"] === "string" ? message["content"] : "";
   return content.split("\n# Skill: ")[1] ?? "";

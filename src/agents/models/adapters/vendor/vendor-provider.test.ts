@@ -63,13 +63,13 @@ describe.each(names)("%s", (name) => {
       redact: (text) => text.replaceAll(key, "[key]"),
     });
   const ask = async (changes: Partial<CompletionRequestV1> = {}) => (await provider()).complete(callOf(changes));
-  /** The same with somebody watching, which asks for a stream. */
+  /** The same with a listener for text, which makes the provider ask for a stream. */
   const watch = async (changes: Partial<CompletionRequestV1> = {}, options: Parameters<typeof provider>[0] = {}) => {
-    const heard: string[] = [];
+    const shown: string[] = [];
     const answered = await (await provider(options)).complete(
-      callOf(changes, { onText: (delta) => void heard.push(delta) }),
+      callOf(changes, { onText: (delta) => void shown.push(delta) }),
     );
-    return { answered, heard };
+    return { answered, shown };
   };
 
   test("answers with text, usage and the key in its own header", async () => {
@@ -93,13 +93,13 @@ describe.each(names)("%s", (name) => {
 
   test("streams text as it comes to whoever watches", async () => {
     server.will({ text: "Hello, Ada, and welcome." });
-    const { answered, heard } = await watch();
+    const { answered, shown } = await watch();
     expect(answered).toMatchObject({
       ok: true,
       value: { text: "Hello, Ada, and welcome.", usage: { input_tokens: 20, output_tokens: 7 } },
     });
-    expect(heard.length).toBeGreaterThan(2);
-    expect(heard.join("")).toBe("Hello, Ada, and welcome.");
+    expect(shown.length).toBeGreaterThan(2);
+    expect(shown.join("")).toBe("Hello, Ada, and welcome.");
   });
 
   test.each([
@@ -224,16 +224,19 @@ describe.each(names)("%s", (name) => {
     expect(await ask()).toMatchObject({ ok: false, error: { retryable: false, details: { status: 429 } } });
   });
 
-  test.each(["end", "reset"] as const)("a stream cut in half (%s) is an error, though half was heard", async (then) => {
-    server.will({ half: { text: "Hello, Ada, and welcome to it." }, then });
-    const { answered, heard } = await watch();
-    expect(answered).toMatchObject({
-      ok: false,
-      error: { code: "PROVIDER_ERROR", retryable: true, details: { sent: true } },
-    });
-    expect(answered.ok || answered.error.details["usage"]).toBeUndefined(); // unknown, so the reservation counts
-    expect(heard.join("").length).toBeGreaterThan(0);
-  });
+  test.each(["end", "reset"] as const)(
+    "a stream cut in half (%s) is an error, though half of the text was shown",
+    async (then) => {
+      server.will({ half: { text: "Hello, Ada, and welcome to it." }, then });
+      const { answered, shown } = await watch();
+      expect(answered).toMatchObject({
+        ok: false,
+        error: { code: "PROVIDER_ERROR", retryable: true, details: { sent: true } },
+      });
+      expect(answered.ok || answered.error.details["usage"]).toBeUndefined(); // unknown, so the reservation counts
+      expect(shown.join("").length).toBeGreaterThan(0);
+    },
+  );
 
   test.each(["end", "reset"] as const)("a document cut in half (%s) is an error", async (then) => {
     server.will({ half: { text: "Hello, Ada, and welcome to it." }, then });
@@ -258,7 +261,7 @@ describe.each(names)("%s", (name) => {
     expect(await ask()).toMatchObject({ ok: false, error: { retryable: true, details: { status: 502 } } });
   });
 
-  test("a failure within a stream is told", async () => {
+  test("a failure within a stream is reported", async () => {
     server.will({ errorAfter: { text: "Hello, Ada, and welcome." }, message: "Overloaded", type: "overloaded_error" });
     const { answered } = await watch();
     expect(answered).toMatchObject({ ok: false, error: { code: "PROVIDER_ERROR", retryable: true } });

@@ -1,24 +1,24 @@
 import type { Clock } from "#core/values";
 
-/** One exchange with a server, watched: what went out, what came back, and whether it fell silent or never ended. */
+/** Observes one exchange with a server: what was sent, what came back, and whether the server fell silent or never ended. */
 export interface Wire {
   readonly fetch: typeof globalThis.fetch;
   /** unsent: no byte of the request left. sent: it may have been acted upon. answering: a good status came back. */
   readonly stage: "unsent" | "sent" | "answering";
   readonly fault: "stalled" | "flooded" | undefined;
-  /** Whether it came so far as to try. */
+  /** Whether a request was attempted. */
   readonly isTried: boolean;
   close(): void;
 }
 
 export interface WireLimits {
-  /** How long a body that has begun may be silent. A server's keep-alive lines count as life. */
+  /** How long a body that has begun may be silent. Keep-alive lines of the server count as activity. */
   readonly idleMs: number;
-  /** What one answer may weigh. */
+  /** Size limit of one answer. */
   readonly maxBytes: number;
 }
 
-/** What tells that no connection was made, so that nothing can have been sent. */
+/** Error codes that mean that no connection was made, so that nothing can have been sent. */
 const neverConnected: ReadonlySet<string | undefined> = new Set([
   "ECONNREFUSED",
   "ENOTFOUND",
@@ -46,7 +46,7 @@ export function openWire(clock: Clock, limits: WireLimits, controller: AbortCont
   const fail = (why: NonNullable<Wire["fault"]>) => {
     rest();
     fault ??= why;
-    body?.error(new Error(why)); // whoever reads ahead of the signal ends here
+    body?.error(new Error(why)); // a reader that does not look at the signal fails here
     controller.abort();
   };
   const alive = () => {
