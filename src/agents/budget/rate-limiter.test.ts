@@ -71,7 +71,7 @@ describe("the pace", () => {
     expect(trips).toBeLessThan(450);
   });
 
-  test("nobody waits longer than a minute in all, in however many pauses", async () => {
+  test("a call waits no longer than a minute in all, in however many pauses", async () => {
     const clock = manualClock();
     const limits = { requests_per_minute: 1, tokens_per_minute: 100, burst: 1, cooldown_seconds: 0 };
     const limiter = createRateLimiter(limits, clock, () => ok({ wait_ms: 40_000 }));

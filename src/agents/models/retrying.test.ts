@@ -95,7 +95,7 @@ describe("retrying", () => {
     expect(answered).toMatchObject({ ok: true, value: { usage: { input_tokens: 20, output_tokens: 10 } } });
   });
 
-  test("a try whose cost nobody knows makes the whole unknown", async () => {
+  test("an attempt of unknown cost makes the whole cost unknown", async () => {
     const { answered } = await run([fails({ details: { sent: true } }), fine()]);
     expect(answered.ok && answered.value.usage).toBeUndefined();
     const failed = await run([

@@ -67,7 +67,14 @@ const narrow: readonly NonNullable<PromptContractV1["applies_to"]>[] = [
 ];
 
 const rows: readonly Row[] = [
-  { when: "nobody asks", code: "NOT_AUTHORIZED", log: refused, asked: 0, spent: 0, author: { caller_id: "" } },
+  {
+    when: "the caller is unknown",
+    code: "NOT_AUTHORIZED",
+    log: refused,
+    asked: 0,
+    spent: 0,
+    author: { caller_id: "" },
+  },
   {
     when: "the budget is another order's",
     code: "NOT_AUTHORIZED",

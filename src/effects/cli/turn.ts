@@ -69,7 +69,7 @@ const list: Command<"runtime", TurnParts> = {
 interface Decision {
   readonly name: string;
   readonly summary: string;
-  /** What was done, where something was. */
+  /** Past participle for the printed line; empty for a command that only shows. */
   readonly done: string;
   readonly work: (service: TurnService, id: string) => Promise<Result<Quarantined>>;
 }
@@ -144,7 +144,7 @@ function exitOf(result: TurnResultV1, signal: AbortSignal): ExitStatus {
   if (signal.aborted) return statusOfAbort(signal);
   const code = result.error?.code ?? "INTERNAL";
   const kind = Object.hasOwn(errorCodes, code) ? errorCodes[code as ErrorCode].kind : "internal";
-  // A turn file that is not one is wrong usage, whichever check found it.
+  // A turn file that is not valid is wrong usage, whichever check found it.
   if (kind === "input" || kind === "schema") return exitStatus.usage;
   return kind === "gate" ? exitStatus.refused : exitStatus.failed;
 }
@@ -170,7 +170,7 @@ function describeResult(result: TurnResultV1, screen: Screen): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** What a turn printed or named is shown, never obeyed: control characters would speak to the person's terminal. */
+/** Replaces control characters in texts and names of a turn: a terminal would act on them. */
 function visible(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cf}]/gu, (char) =>
     char === "\n" || char === "\t" ? char : `\\u{${char.codePointAt(0)?.toString(16)}}`,

@@ -8,12 +8,12 @@ export interface AuthOptions {
   readonly server: string;
   readonly oauth: McpOAuth;
   readonly keeper: McpCredentialKeeper;
-  /** Puts values in the places of references such as `${secret:NAME}`. */
+  /** Replaces references such as `${secret:NAME}` by their values. */
   readonly fill: (text: string) => Promise<Result<string>>;
   readonly clock: Clock;
 }
 
-/** Who we are to a server while it is used. Nobody is there to log in: a login that is missing says how to get it. */
+/** Credentials for calls to a server. No person can log in during a call: a missing login is an error that says how to log in. */
 export async function authProvider(options: AuthOptions): Promise<Result<OAuthClientProvider | RenewingAuth>> {
   const { server, oauth, keeper, clock } = options;
   const secret = await secretOf(options);

@@ -8,16 +8,16 @@ interface Sources {
   readonly tools: ToolApprovals;
 }
 
-/** A tool as a question names it. */
+/** A tool as an open approval names it. */
 interface Named {
   readonly server: string;
   readonly name: string;
 }
 
-/** The newest that are looked through for a tool; older ones are superseded when they are answered. */
+/** Number of open approvals that are searched for a tool, newest first; older ones are superseded when they are answered. */
 const questionsAtMost = 1000;
 
-/** What follows from a decision on a changed tool. */
+/** Effects of a decision on a changed tool. */
 export function changedToolParts({ inbox, tools }: Sources): ChangedToolParts {
   const isApproved = async (approval: Approval): Promise<Result<boolean>> => {
     const { server, name } = namedIn(approval);
@@ -63,8 +63,8 @@ export function changedToolParts({ inbox, tools }: Sources): ChangedToolParts {
 }
 
 /**
- * Approvals given outside the inbox, as the answer to the question there about the same definition: left open, it could be
- * answered with the opposite. A caller who may not answer it may not approve here either.
+ * An approval from outside the inbox also answers the open question there about the same definition: left open, the question
+ * could get the opposite answer. A caller who may not answer it may not approve here either.
  */
 export function answeringInbox({ inbox, tools }: Sources, localCaller: () => Result<Caller>): ToolApprovals {
   return {
@@ -98,7 +98,7 @@ async function carry(tools: ToolApprovals, chosen: readonly SurveyedTool[]): Ret
   return done.ok ? { state: "done" } : { state: "failed", error: done };
 }
 
-/** Other questions about tools that are settled now: about the same definition, or about one that is no longer offered. */
+/** Closes other questions about these tools: about the same definition, or about one that is no longer offered. */
 async function closeOthers(
   inbox: Inbox,
   settled: readonly Named[],
@@ -109,7 +109,7 @@ async function closeOthers(
   if (!open.ok) return { state: "failed", error: open };
   for (const question of open.value) {
     const { approval_id, choice } = question;
-    // A pending decision stays until it is repeated, which finds out what became of it.
+    // A pending decision stays: repeating it finds out whether it took effect.
     if (approval_id === answered || choice !== null) continue;
     const why = `${namedIn(question).name} was approved${answered === undefined ? "" : ` with ${answered}`} as it is now`;
     const closed = await inbox.supersede(approval_id, by.id, why);

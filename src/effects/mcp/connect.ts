@@ -16,7 +16,7 @@ const probeMs = 10_000;
 
 export async function connectMcp(options: ConnectOptions): Promise<Result<McpConnection>> {
   const first = await attempt(options, "auto");
-  // Some older servers end when they are asked anything before `initialize`; a fresh one is greeted in the old way.
+  // Some older servers end on any request before `initialize`; a fresh one gets the old handshake.
   if (first.ok || !first.error.diedEarly) return first.ok ? first : err(first.error.error);
   const second = await attempt(options, "legacy");
   return second.ok ? second : err(second.error.error);
@@ -35,7 +35,7 @@ async function attempt(options: ConnectOptions, mode: "auto" | "legacy"): Promis
   if (!made.ok) return { ok: false, error: { error: made.error, diedEarly: false } };
   const transport = made.value;
   const sdk = await import("@modelcontextprotocol/client");
-  // No capability of ours is offered: a server cannot have a model called, a person asked or a folder named by us.
+  // The client declares no capability: a server cannot make it call a model, ask a person or name a folder.
   const client = new sdk.Client(
     { name: "writ", version },
     { capabilities: {}, versionNegotiation: { mode, probe: { timeoutMs: Math.min(probeMs, spec.startTimeoutMs) } } },
@@ -56,8 +56,8 @@ async function attempt(options: ConnectOptions, mode: "auto" | "legacy"): Promis
     const words = transport instanceof StdioTransport ? transport.lastWords : "";
     await transport.close();
     const why = late ? `it was not ready within ${spec.startTimeoutMs} ms` : (ended ?? messageOf(thrown));
-    const told = words === "" ? "" : `; it said: ${words.slice(-500)}`;
-    const error = domainError("TOOL_ERROR", `the MCP server "${spec.name}" cannot be reached: ${why}${told}`, {
+    const quoted = words === "" ? "" : `; it said: ${words.slice(-500)}`;
+    const error = domainError("TOOL_ERROR", `the MCP server "${spec.name}" cannot be reached: ${why}${quoted}`, {
       retryable: true,
       details: { server: spec.name, hint: hintFor(spec, why) },
       cause: thrown,

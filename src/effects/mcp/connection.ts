@@ -5,17 +5,17 @@ import type { McpServerSpec } from "#workspace";
 import type { ToolProgress } from "../tools/tool.ts";
 import { StdioTransport } from "./adapters/stdio-transport.ts";
 
-/** One connection to one server. What comes back is a stranger's data. */
+/** One connection to one server. Everything that it returns is untrusted. */
 export interface McpConnection {
   /** `legacy` before revision 2026-07-28, `modern` since. */
   readonly era: string;
   readonly protocolVersion: string;
-  /** Whether a request met no server that knows us. */
+  /** True after a request failed because the server is gone or no longer knows this session. */
   readonly isLost: boolean;
-  /** Every page of its tools, as they came. */
+  /** All pages of its tools, unchanged. */
   listTools(timeoutMs: number): Promise<Result<readonly unknown[]>>;
   callTool(call: McpCall): Promise<Result<unknown>>;
-  /** Closes it as soon as no call is under way: what a server has begun may still be answered. */
+  /** Closes the connection as soon as no call is under way, so that calls that have begun can still be answered. */
   retire(): Promise<void>;
   close(): Promise<void>;
 }
@@ -34,18 +34,18 @@ export interface SpeakOptions {
   readonly client: Client;
   readonly transport: Transport;
   readonly spec: McpServerSpec;
-  /** Told when an address did not answer as a server that knows us: it is gone, or began anew. */
+  /** Called when the server at an address is gone, or restarted and no longer knows this session. */
   readonly onLost: (connection: McpConnection) => void;
 }
 
 const maxPages = 50;
 
-/** Takes what came as it came: the whole wire object is what is pinned, so nobody may tidy it first. */
+/** Accepts a result unchanged: the pin covers the whole object as received, so the SDK must not strip fields from it. */
 const asItCame = {
   "~standard": { version: 1 as const, vendor: "writ", validate: (value: unknown) => ({ value }) },
 };
 
-/** What we say to a server once it has greeted us. */
+/** The connection after the handshake. */
 export function speak(options: SpeakOptions): McpConnection {
   const { client, spec } = options;
   const modernHttp = client.getProtocolEra() === "modern" && spec.transport.kind === "http";
@@ -95,7 +95,7 @@ export function speak(options: SpeakOptions): McpConnection {
       const limits = { timeout: timeoutMs, signal, ...(onProgress ? { onprogress: onProgress } : {}) };
       underWay += 1;
       try {
-        // Only there do arguments travel in headers as well, which the SDK knows how to make.
+        // Only on this transport are arguments also sent as headers; the SDK makes them.
         if (modernHttp && JSON.stringify(definition["inputSchema"]).includes('"x-mcp-header"')) {
           const { outputSchema: _, ...toolDefinition } = definition;
           return ok(await client.callTool(params, { ...limits, toolDefinition: toolDefinition as never }));
@@ -124,24 +124,24 @@ interface Failure {
   readonly isLost: boolean;
 }
 
-/** What went wrong, in our words; those of the server are quoted. */
+/** The failure as a domain error; the server's own message is quoted. */
 function failureOf(thrown: unknown, { sdk, transport, spec }: SpeakOptions): Failure {
-  const told = (code: "TOOL_ERROR" | "TOOL_TIMEOUT", message: string, more: { retryable?: true } = {}) =>
+  const errorOf = (code: "TOOL_ERROR" | "TOOL_TIMEOUT", message: string, more: { retryable?: true } = {}) =>
     domainError(code, `the MCP server "${spec.name}" ${message}`, { ...more, cause: thrown });
   const ended = transport instanceof StdioTransport ? transport.ended : undefined;
-  if (ended !== undefined) return { error: told("TOOL_ERROR", `ended before it answered: ${ended}`), isLost: false };
+  if (ended !== undefined) return { error: errorOf("TOOL_ERROR", `ended before it answered: ${ended}`), isLost: false };
   const message = messageOf(thrown).slice(0, 1000).toWellFormed();
   if (thrown instanceof sdk.SdkError && thrown.code === sdk.SdkErrorCode.RequestTimeout)
-    return { error: told("TOOL_TIMEOUT", "did not answer in time"), isLost: false };
-  // The protocol: a session that the server no longer knows is answered with 404, and nothing is done for it.
+    return { error: errorOf("TOOL_TIMEOUT", "did not answer in time"), isLost: false };
+  // By the protocol a server answers 404 for a session that it no longer knows, and does not carry out the request.
   if (transport.sessionId !== undefined && thrown instanceof sdk.SdkHttpError && thrown.status === 404)
     return {
-      error: told("TOOL_ERROR", "began anew and did not take the request; the next one greets it again", {
+      error: errorOf("TOOL_ERROR", "began anew and did not take the request; the next one greets it again", {
         retryable: true,
       }),
       isLost: true,
     };
-  // A program that is lost has ended, and was told above.
+  // A lost program has ended; the check of `ended` above handles it.
   const isLost = spec.transport.kind === "http" && !(thrown instanceof sdk.ProtocolError);
-  return { error: told("TOOL_ERROR", `answered with an error: ${message}`), isLost };
+  return { error: errorOf("TOOL_ERROR", `answered with an error: ${message}`), isLost };
 }

@@ -34,7 +34,7 @@ test("a refusal drops what was shown, and keeps what came since", async () => {
   await provider.clientInformation();
   await provider.tokens({ issuer });
   replace(renewed("new"));
-  await provider.tokens(); // for a request to the MCP server: nobody is asked to renew it
+  await provider.tokens(); // for a request to the MCP server: the authorization server is not involved
   await provider.invalidateCredentials("client");
   await provider.invalidateCredentials("tokens");
   expect(kept()).toEqual(renewed("new"));

@@ -12,16 +12,16 @@ export interface LoginProviderOptions {
   readonly keeper: McpCredentialKeeper;
   readonly redirectUrl: string;
   readonly state: string;
-  /** Sends a person's browser there; without a person it throws and says how to get one. */
+  /** Sends the person's browser there; throws, with the command to log in, where no person is present. */
   readonly redirect: (url: URL) => void;
 }
 
-/** The SDK's view of a person's login. Tokens are kept, and renewed where the server allows it; the rest lives for one login. */
+/** A person's login as the SDK expects it. Tokens are stored, and renewed where the server allows it; the rest lasts one login. */
 export class LoginProvider implements OAuthClientProvider {
   readonly #options: LoginProviderOptions;
   #verifier = "";
   #discovered: OAuthDiscoveryState | undefined;
-  /** What the authorization server was last shown: its refusal is about these. */
+  /** Client id and refresh token that the authorization server last got: its refusal refers to these. */
   #shownClient: unknown;
   #shownToken: unknown;
 
@@ -67,7 +67,7 @@ export class LoginProvider implements OAuthClientProvider {
     await this.#change({ client: { ...client } });
   }
 
-  /** The issuer is named where the tokens are for the authorization server, and not for a request to the MCP server. */
+  /** `context` is given when the tokens are for the authorization server, not for a request to the MCP server. */
   async tokens(context?: { readonly issuer: string }): Promise<Tokens | undefined> {
     const { tokens } = await this.#load();
     if (context) this.#shownToken = tokens?.["refresh_token"];
@@ -90,7 +90,7 @@ export class LoginProvider implements OAuthClientProvider {
     return this.#verifier;
   }
 
-  /** The answer to a login counts only from the authorization server that was asked. */
+  /** Remembered for one login: only the authorization server that the login began with may answer it. */
   saveDiscoveryState(state: OAuthDiscoveryState): void {
     this.#discovered = state;
   }
@@ -99,7 +99,7 @@ export class LoginProvider implements OAuthClientProvider {
     return this.#discovered;
   }
 
-  /** Drops what was refused. What another process renewed, or a person logged in for, since it was shown is kept. */
+  /** Drops refused credentials. Keeps credentials that another process renewed, or a person logged in for, since they were sent. */
   async invalidateCredentials(scope: "all" | "client" | "tokens" | "verifier" | "discovery"): Promise<void> {
     const { client, tokens } = await this.#load();
     const keepsClient = (scope !== "all" && scope !== "client") || client?.["client_id"] !== this.#shownClient;
@@ -123,7 +123,7 @@ export class LoginProvider implements OAuthClientProvider {
   }
 }
 
-/** The SDK knows no results: it is told by an exception, and our edge turns it back. */
+/** The SDK expects exceptions; the caller of the SDK turns them back into results. */
 function valueOf<T>(result: Result<T>): T {
   if (!result.ok) throw new Error(result.error.message);
   return result.value;

@@ -3,7 +3,7 @@ import type { McpConnection } from "./connection.ts";
 import { type Offer, readOffer } from "./wire-tool.ts";
 
 export interface Look {
-  /** By the monotonic clock: when it began. */
+  /** When the look began, by the monotonic clock. */
   readonly at: number;
   readonly connection: McpConnection;
   readonly offer: Offer;
@@ -12,11 +12,11 @@ export interface Look {
 export interface LookOptions {
   readonly connect: () => Promise<Result<McpConnection>>;
   readonly clock: Clock;
-  /** How long a server may take to say what it offers. */
+  /** Time limit of the server's tool list. */
   readonly timeoutMs: number;
 }
 
-/** Looks at what a server offers. One look serves all who asked before it began; who asks later waits for the next. */
+/** Reads a server's tool list. One request serves all callers that came before it began; later callers wait for the next. */
 export class OfferLooks {
   readonly #options: LookOptions;
   #newest: Look | undefined;
@@ -28,7 +28,7 @@ export class OfferLooks {
     this.#options = options;
   }
 
-  /** What was seen last; nothing once the server ended or said that its tools changed. */
+  /** The last list; undefined after the server ended or announced that its tools changed. */
   get newest(): Look | undefined {
     return this.#newest;
   }
@@ -60,7 +60,7 @@ export class OfferLooks {
     if (!first.ok) return first;
     const seen = await this.#lookOver(first.value);
     if (seen.ok || !first.value.isLost) return seen;
-    // A server that began anew is greeted again; a look changes nothing and may be taken twice.
+    // Reconnects to a server that restarted; reading the list has no effect, so it may be repeated.
     const second = await connect();
     return second.ok ? this.#lookOver(second.value) : second;
   }
@@ -70,11 +70,11 @@ export class OfferLooks {
     const at = clock.monotonic();
     const listed = await connection.listTools(timeoutMs);
     if (!listed.ok) {
-      // One that does not even say what it offers is started anew for whoever asks next.
+      // A server that does not even list its tools is closed, so that the next caller starts it anew.
       if (listed.error.code === "TOOL_TIMEOUT") await connection.close();
       return listed;
     }
-    // The same bytes as at the last look say the same; hashing them again would cost more than the call.
+    // The same bytes as last time are not hashed again: that would cost more than the call.
     const listing = JSON.stringify(listed.value);
     const offer = this.#newest && listing === this.#listing ? this.#newest.offer : readOffer(listed.value);
     this.#listing = listing;

@@ -33,18 +33,18 @@ test("saves at one moment all come through, though each clears away what it find
   expect(readdirSync(keys)).toEqual(["mcp-math.json"]);
 });
 
-test("who renews a login is alone, and one that fails gives the turn on", async () => {
-  const told: string[] = [];
+test("one renewal of a login runs at a time; after one that fails the next has its turn", async () => {
+  const steps: string[] = [];
   const renew = (name: string) =>
     keeper().inTurn("math", async () => {
-      told.push(`${name} begins`);
+      steps.push(`${name} begins`);
       await new Promise((resolve) => setImmediate(resolve));
-      told.push(`${name} ends`);
+      steps.push(`${name} ends`);
       if (name === "first") throw new Error("the server refused it");
     });
   const first = renew("first");
   const second = renew("second");
   await expect(first).rejects.toThrow("the server refused it");
   expect(await second).toEqual(ok(undefined));
-  expect(told.join(", ")).toMatch(/^(\w+) begins, \1 ends, (\w+) begins, \2 ends$/);
+  expect(steps.join(", ")).toMatch(/^(\w+) begins, \1 ends, (\w+) begins, \2 ends$/);
 });

@@ -14,13 +14,13 @@ export interface CredentialPlaces {
   readonly redactor: Pick<GrowingRedactor, "register">;
 }
 
-/** As `replaceFile` names them. */
+/** Names that `replaceFile` gives to drafts. */
 const draftShape = /\.json\.[0-9a-f]{12}$/;
 
-/** More than a renewal may take. */
+/** Longer than the time limit of a renewal. */
 const waitMs = 45_000;
 
-/** Whoever finds its draft gone lost it to a save that came through: nobody loses so often. */
+/** A save loses its draft only to another save that succeeded, so 20 losses in a row do not happen in practice. */
 const maxAttempts = 20;
 
 /** Logins to MCP servers, beside the workspace's own key: readable by their owner, out of reach for every turn. */
@@ -82,8 +82,8 @@ export function mcpCredentials(places: CredentialPlaces): McpCredentialKeeper {
 }
 
 /**
- * A token that no save will ever put in place lies here for nobody's good. Called when ours is in place: if a draft was
- * still being written, its writer finds it gone and writes another.
+ * Removes drafts of processes that died, since they hold tokens that are never used. Called after a save: if another process
+ * is still writing a draft, it finds the draft gone and writes a new one.
  */
 async function clearDrafts(file: string): Promise<void> {
   for (const name of await readdir(dirname(file)))
@@ -101,7 +101,7 @@ function cannotKeep(server: string, thrown: unknown): DomainError {
   });
 }
 
-/** Known to the redactor before anybody has it. */
+/** Registers the secrets with the redactor before a caller gets them. */
 function hide({ client, tokens }: McpCredentials, redactor: CredentialPlaces["redactor"]): Result<void> {
   for (const value of [tokens?.["access_token"], tokens?.["refresh_token"], client?.["client_secret"]]) {
     if (typeof value !== "string" || value.length < 3) continue;

@@ -9,16 +9,16 @@ import { readCallResult } from "./read-result.ts";
 import { ServerConnection, type ServerConnectionOptions } from "./server-connection.ts";
 import type { Offer } from "./wire-tool.ts";
 
-/** A declared server, started when it is first needed. */
+/** A declared server, started on first use. */
 export interface McpServer {
   readonly spec: McpServerSpec;
-  /** What it offers now; starts it. */
+  /** The tools that it offers now; starts the server. */
   offer(signal?: AbortSignal): Promise<Result<Offer>>;
-  /** Whether the tool is what was approved, from a look that began after this was asked. */
+  /** Whether the tool is the approved one, by a tool list that was requested after this call. */
   check(pin: ToolPin, signal?: AbortSignal): Promise<Result<void>>;
   /** Calls a tool that was just checked. */
   call(pin: ToolPin, call: McpToolCall): Promise<Result<JsonValue>>;
-  /** Why the tool may not be called, as far as is known without asking the server. */
+  /** Why the tool may not be called, as far as that is known without a request to the server. */
   refusal(pin: ToolPin): DomainError | undefined;
   close(): Promise<void>;
 }
@@ -31,11 +31,11 @@ export interface McpToolCall {
 }
 
 export interface McpServerOptions extends ServerConnectionOptions {
-  /** Whether the approval still stands: somebody may have taken it back since this process began. */
+  /** Whether the approval is still in force: a person may have revoked it since this process began. */
   readonly isApproved: (pin: ToolPin) => Answer<boolean>;
 }
 
-/** The net under dispatch, which ends a call at the tool's own limit. */
+/** A backstop: dispatch ends a call at the tool's own limit, which is shorter. */
 const callNetMs = 660_000;
 
 export function createMcpServer(options: McpServerOptions): McpServer {
@@ -65,7 +65,7 @@ export function createMcpServer(options: McpServerOptions): McpServer {
       return offer.ok ? judge.compare(pin, offer.value) : offer;
     },
     async call(pin, { args, meta, signal, onProgress }) {
-      // Between the check and now it may have ended, said that its tools changed, or shown another's look that they did.
+      // Since the check the server may have ended or announced a change, or another caller's list may have shown one.
       if (!looks.newest) {
         const offer = await within(looks.fresh(), spec, signal);
         if (!offer.ok) return offer;
@@ -97,7 +97,7 @@ function withdrawn({ name }: ToolPin): DomainError {
   );
 }
 
-/** A caller that is told to stop waits no longer; what is shared goes on for the others. */
+/** A caller whose signal aborts stops waiting; the shared work goes on for the other callers. */
 async function within<T>(work: Promise<Result<T>>, spec: McpServerSpec, signal?: AbortSignal): Promise<Result<T>> {
   if (!signal) return work;
   if (signal.aborted) return err(domainError("CANCELED", `waiting for the MCP server "${spec.name}" was cancelled`));

@@ -4,23 +4,24 @@ import { boundedFetch } from "./adapters/bounded-fetch.ts";
 
 export interface RenewingAuthOptions {
   readonly provider: OAuthClientProvider;
-  /** Does the work when nobody else renews this login. */
+  /** Runs the work while no other process renews this login. */
   readonly inTurn: (work: () => Promise<void>) => Promise<void>;
   readonly clock: Clock;
 }
 
 export interface RenewingAuth extends AuthProvider {
-  /** Notes with which token each answer was asked for: it may be another one's by the time that it is refused. */
+  /** Notes which token each request carried: the stored token may be another one by the time that the server refuses it. */
   watch(send: typeof fetch): typeof fetch;
 }
 
-/** How long the authorization server may take. Who waits for a turn waits longer than this. */
+/** Time limit of the authorization server. A process that waits for its turn waits longer than this. */
 const renewalMs = 30_000;
 const maxDocumentBytes = 1024 * 1024;
 
 /**
- * Our token for each request, and another when the server refuses it. Of many that are refused the same token one renews
- * it and the others take what it got: a refresh token counts once, and some servers end the login of one that uses it twice.
+ * The token of each request, and a renewed one when the server refuses it. Of many requests that are refused the same token
+ * one renews it and the others use the new one: a refresh token is valid once, and some servers end a login that uses it
+ * twice.
  */
 export function renewingAuth({ provider, inTurn, clock }: RenewingAuthOptions): RenewingAuth {
   const asked = new WeakMap<Response, string | null>();
@@ -37,7 +38,7 @@ export function renewingAuth({ provider, inTurn, clock }: RenewingAuthOptions): 
       const refused = asked.get(response);
       await inTurn(async () => {
         const kept = await provider.tokens();
-        if (kept && refused && refused !== `Bearer ${kept.access_token}`) return; // another renewed it meanwhile
+        if (kept && refused && refused !== `Bearer ${kept.access_token}`) return; // another request renewed it meanwhile
         const sdk = await import("@modelcontextprotocol/client");
         const { resourceMetadataUrl, scope } = sdk.extractWWWAuthenticateParams(response);
         const limit = new AbortController();

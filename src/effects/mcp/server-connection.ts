@@ -12,18 +12,18 @@ const firstDelayMs = 250;
 const longestDelayMs = 30_000;
 
 /**
- * The way to a declared server, made when it is first needed and again when it broke.
+ * The connection to a declared server, opened on first use and again after it broke.
  *
  *     idle ──needed──► starting ──► connected ──it ends, or is lost──► waiting ──► starting …
  *                         └──failed──► waiting (longer each time)
  */
 export class ServerConnection {
   readonly #options: ServerConnectionOptions;
-  /** Told when what is known of the server no longer holds. */
+  /** Called when a stored tool list of the server is no longer valid. */
   readonly #onStale: () => void;
   readonly #closing = new AbortController();
   #connected: Promise<Result<McpConnection>> | undefined;
-  /** Also those that are retired and not yet closed. */
+  /** Includes connections that are retired and not yet closed. */
   readonly #open = new Set<McpConnection>();
   #failures = 0;
   #startableAt = 0;
@@ -39,7 +39,7 @@ export class ServerConnection {
     return this.#connected;
   }
 
-  /** A server that answered may fail afresh: its next wait is a short one. */
+  /** Resets the backoff: after an answer the next failure waits a short time again. */
   answered(): void {
     this.#failures = 0;
   }
@@ -58,7 +58,7 @@ export class ServerConnection {
     if (signal.aborted) return this.#closed();
     let mine: McpConnection | undefined;
     let isCurrent = true;
-    // An old connection that ends says nothing of the one that took its place.
+    // The end of an old connection does not concern the one that replaced it.
     const giveUp = () => {
       if (isCurrent && !signal.aborted) this.#failed();
       isCurrent = false;
@@ -71,7 +71,7 @@ export class ServerConnection {
       },
       onLost: (lost) => {
         giveUp();
-        this.#onStale(); // a look that was under way may have come back over it since
+        this.#onStale(); // a list that was under way may have been stored since
         void lost.retire();
       },
       onToolsChanged: this.#onStale,
@@ -100,7 +100,7 @@ export class ServerConnection {
   }
 }
 
-/** Half to all of 250 ms, 500 ms, … 30 s: many that fail together do not come back together. */
+/** Half to all of 250 ms, 500 ms, … 30 s: processes that failed together do not retry together. */
 function backoff(failures: number, random: Random): number {
   const full = Math.min(longestDelayMs, firstDelayMs * 2 ** (failures - 1));
   return full * (0.5 + fraction(random) / 2);

@@ -13,16 +13,16 @@ import type { ToolPinStore } from "./store/tool-pin-store.ts";
 import { mcpToolName } from "./tool-name.ts";
 import type { WorkspaceMcp } from "./workspace-mcp.ts";
 
-/** What MCP servers offer, held against what a person approved. */
+/** Tools that MCP servers offer, compared with the tools that a person approved. */
 export interface ToolApprovals {
   readonly servers: readonly string[];
-  /** Starts the servers that are named, all unless any is, and asks what they offer. */
+  /** Starts the named servers, or all of them, and reads what they offer. */
   survey(signal: AbortSignal, servers?: readonly string[]): Promise<readonly ServerSurvey[]>;
-  /** Approves exactly what the survey showed; of what has vanished, takes the approval back. By whoever acts here unless told. */
+  /** Approves exactly the surveyed definitions, and revokes the approval of tools that have vanished. `by`: the local caller by default. */
   approve(tools: readonly SurveyedTool[], by?: string): Promise<Result<void>>;
-  /** What of a tool is approved now, here or by another process; no server is asked. */
+  /** The approved hash of a tool, also when another process approved it; makes no request to a server. */
   approvedHash(server: string, name: string): Promise<Result<string | undefined>>;
-  /** Takes back what was approved of a server, or of one of its tools; no server is asked. Answers the names. */
+  /** Revokes the approvals of a server, or of one of its tools; makes no request to a server. Returns the names. */
   revoke(wanted: string, reason: string): Promise<Result<readonly string[]>>;
   /** Has a person log in to a server; `show` gets the address for their browser. */
   logIn(server: string, show: (url: string) => void, signal: AbortSignal): Promise<Result<void>>;
@@ -32,7 +32,7 @@ export interface ServerSurvey {
   readonly server: string;
   readonly declaredIn: string;
   readonly launch: JsonObject;
-  /** Why it could not be asked. */
+  /** Why the server could not be reached. */
   readonly error?: DomainError;
   readonly tools: readonly SurveyedTool[];
   readonly unusable: readonly { readonly tool: string; readonly why: string }[];
@@ -63,7 +63,7 @@ export function createApprovals(sources: ApprovalSources): ToolApprovals {
   return {
     servers: mcp.servers.map(({ spec }) => spec.name),
     async survey(signal, wanted) {
-      await mcp.adopt(); // what another process approved or took back since; where that cannot be had, what is known here
+      await mcp.adopt(); // decisions of other processes since; where the store does not answer, those that this process knows
       return Promise.all(
         mcp.servers
           .filter(({ spec }) => wanted === undefined || wanted.includes(spec.name))
@@ -80,7 +80,7 @@ export function createApprovals(sources: ApprovalSources): ToolApprovals {
   };
 }
 
-/** First the approval is gone, then the record says so: stopping must not wait for the log. */
+/** Removes the approval first and records it afterwards: a revocation must not wait for the log. */
 async function revoke(
   wanted: string,
   reason: string,
@@ -152,13 +152,13 @@ async function surveyServer(server: McpServer, sources: ApprovalSources, signal:
   return { ...about, tools, unusable: offer.value.unusable };
 }
 
-/** A server that does not answer: what was approved of it is all there is to say. */
+/** For a server that does not answer: only the approved definition is known. */
 function pinnedOnly(pin: ToolPin, launch: string): SurveyedTool {
   const state = pin.launch === launch ? "pinned" : "changed";
   return { tool: pin.tool, state, pin, server: pin.server, name: pin.name, differences: [], launch };
 }
 
-/** A registry that holds every tool but this server's: names are taken as they will be. */
+/** A registry with every tool except this server's, to find out which names are taken. */
 function othersThan(server: string, { tools, schemas }: ApprovalSources): ToolRegistry {
   const registry = createToolRegistry(schemas);
   for (const tool of tools.list().filter((each) => each.origin !== `mcp:${server}`)) registry.register(tool);
@@ -170,8 +170,8 @@ function nameOf(judged: JudgedTool, server: string): string {
 }
 
 /**
- * What could not be registered, and why: a name that is taken, a schema that does not compile. What was approved before
- * keeps its name; a tool that is added later and looks like it does not get it.
+ * Tools that could not be registered, and why: a name that is taken, a schema that does not compile. An approved tool keeps
+ * its name; a later tool with a look-alike name is refused.
  */
 function misfits(judged: readonly JudgedTool[], server: McpServer, sources: ApprovalSources): Map<string, DomainError> {
   const { name } = server.spec;
@@ -195,7 +195,7 @@ function pinFor(
   return { server, tool: offered.tool, name, hash: offered.hash, launch, definition: offered.definition };
 }
 
-/** Each approval is an event on `hot` before it counts. */
+/** Each approval is recorded on `hot` before it takes effect. */
 async function approve(tools: readonly SurveyedTool[], sources: ApprovalSources): Promise<Result<void>> {
   const { log, store, clock, by, mcp } = sources;
   const wanted = tools.filter(({ state, problem }) => state !== "pinned" && !problem);

@@ -12,16 +12,16 @@ import { type ToolPin } from "./pin.ts";
 import { PinnedTools } from "./pinned-tools.ts";
 import type { ToolPinStore } from "./store/tool-pin-store.ts";
 
-/** The MCP servers of a workspace, and what was approved of them. */
+/** The MCP servers of a workspace, and the approvals of their tools. */
 export interface WorkspaceMcp {
   readonly servers: readonly McpServer[];
   /** As this process knows them. */
   readonly pins: () => readonly ToolPin[];
-  /** Takes up what was approved since, here or in another process. */
+  /** Loads approvals that were given since, here or in another process. */
   adopt(): Promise<Result<void>>;
-  /** Whether a tool's definition was taken up after this process began: sessions that began before are not to use it. */
+  /** Whether a tool's definition was loaded after this process began: sessions that began before must not use it. */
   isAdopted(name: string): boolean;
-  /** Has a person log in to a server; what comes of it is kept for this and later processes. */
+  /** Has a person log in to a server; the credentials are stored for this and later processes. */
   logIn(spec: McpServerSpec, options: Pick<LoginOptions, "show" | "signal">): Promise<Result<void>>;
   close(): Promise<void>;
 }
@@ -37,16 +37,16 @@ export interface McpSurroundings {
   readonly version: string;
   readonly schemas: SchemaRegistry;
   readonly store: Pick<ToolPinStore, "toolPins">;
-  /** Holds Writ's own tools already: their names are taken. */
+  /** Already holds Writ's own tools, whose names are taken. */
   readonly registry: ToolRegistry;
 }
 
-/** What a server sees of our environment beside what is declared for it: enough to be found and to speak, no secrets. */
+/** Environment variables that a server inherits beside the declared ones: enough to run, no secrets. */
 const passedOn = ["PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "LANG", "LC_ALL", "TZ", "TMPDIR"];
 
 /**
- * Registers the approved tools from what was approved; no server is started for it. One starts when its tool is called, or
- * when somebody asks what it offers.
+ * Registers the approved tools from their stored definitions, without starting a server. A server starts when its tool is
+ * called, or when a caller reads what it offers.
  */
 export async function workspaceMcp(surroundings: McpSurroundings): Promise<Result<WorkspaceMcp>> {
   const { registry, schemas, store, env, clock, random, version, config } = surroundings;
@@ -57,8 +57,8 @@ export async function workspaceMcp(surroundings: McpSurroundings): Promise<Resul
   const baseEnv = Object.fromEntries(passedOn.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
   const fill = fillReferences(env, surroundings.secrets);
   const keeper = mcpCredentials({ ...surroundings, redactor: surroundings.secrets.redactor });
-  // What another process approved meanwhile is taken up once somebody asks for it; this call is still refused. A store
-  // that does not answer takes nothing up, and refuses here as well.
+  // An approval of another process is loaded when the tool is next called; that call is still refused. When the store does
+  // not answer, nothing is loaded and the call is refused as well.
   const approvals = standingApprovals(store, clock, () => void pinned.adopt());
   const { isApproved } = approvals;
   const servers = declared.value.map((spec) =>
@@ -76,7 +76,7 @@ export async function workspaceMcp(surroundings: McpSurroundings): Promise<Resul
     servers,
     pins: () => pinned.pins,
     adopt() {
-      approvals.forget(); // or a look from before would refuse what was just approved
+      approvals.forget(); // or a cached answer would refuse the tool that was just approved
       return pinned.adopt();
     },
     isAdopted: (name) => pinned.isAdopted(name),
@@ -97,7 +97,7 @@ const withoutServers: WorkspaceMcp = {
   close: () => Promise.resolve(),
 };
 
-/** How old a look at the approvals may be: one that is taken back in another process counts here well within a second. */
+/** Lifetime of the cached approvals: a revocation in another process takes effect here well within a second. */
 const lookMs = 250;
 
 function standingApprovals(
@@ -125,7 +125,7 @@ function standingApprovals(
   return { isApproved, forget };
 }
 
-/** Why a tool of a declared server is not there. */
+/** Why a tool of a declared server is not registered. */
 function absenceOf(name: string, servers: readonly McpServer[], pinned: PinnedTools): DomainError | undefined {
   const server = servers.find(({ spec }) => typeof name === "string" && name.startsWith(`${spec.name}.`))?.spec.name;
   if (server === undefined) return undefined;

@@ -5,16 +5,16 @@ import { unlessGone } from "../turns/files/unless-gone.ts";
 import type { Identity } from "./identity.ts";
 import type { SecretIndex } from "./secret-index.ts";
 
-/** What decides about seeing, without looking at the disk. */
+/** Decides which paths a turn may see, without reading the disk. */
 export interface Visibility {
   isVisible(path: string): boolean;
   visibilityBelow(folder: string): "all" | "none" | "mixed";
 }
 
 /**
- * Fills the mask layer: a whiteout for each name that the turn may not see. Only folders about which the patterns say
- * neither "all" nor "none" are listed for each turn; in those that are shown whole, only secrets are looked for, from an
- * index. Answers what was hidden; what lies below is hidden with it.
+ * Fills the mask layer: a whiteout for each name that the turn may not see. Only folders that the patterns neither show nor
+ * hide as a whole are listed for each turn; in folders that are shown whole, only secrets are looked up, from an index.
+ * Returns the hidden paths; everything below them is hidden too.
  */
 export function hideUnseen(options: {
   readonly root: string;
@@ -22,7 +22,7 @@ export function hideUnseen(options: {
   readonly whiteout: string;
   readonly identity: Identity;
   readonly visibility: Visibility;
-  /** What nobody reads, wherever it lies. */
+  /** Files with secrets, which no turn may read. */
   readonly secrets: SecretIndex;
 }): ReadonlySet<string> {
   const { root, mask, visibility } = options;
@@ -32,8 +32,8 @@ export function hideUnseen(options: {
     hidden.add(path);
   };
   const covered = new Set<string>();
-  // A folder of the mask lends its mode and its owner to the merged one. One that went away meanwhile is hidden: should it come back
-  // before the turn begins, nobody has looked at what is in it.
+  // The merged folder gets its mode and its owner from the mask. A folder that was removed meanwhile is hidden: should it come
+  // back before the turn begins, its contents have not been checked.
   const cover = (path: string): boolean => {
     if (covered.has(path)) return true;
     if (hidden.has(path)) return false;
@@ -46,7 +46,7 @@ export function hideUnseen(options: {
     mkdirSync(join(mask, path));
     const { kind } = options.identity;
     if (kind === "owner") chownSync(join(mask, path), uid, gid);
-    // Root's folders look like the turn's own there; those of anyone else look like nobody's.
+    // Inside an id-mapped view root's folders belong to the turn's id; those of other users belong to the overflow id.
     if (kind === "shifted" && uid === 0) chownSync(join(mask, path), options.identity.uid, options.identity.gid);
     chmodSync(join(mask, path), mode & 0o7777);
     covered.add(path);
@@ -81,8 +81,8 @@ function foldersAbove(path: string): readonly string[] {
 }
 
 /**
- * The one whiteout that all masks link to. An overlay takes a character device 0/0 for "not there"; since Linux 5.8 anyone
- * may make one, but Node has no call for it.
+ * The one whiteout that all masks link to. In an overlay a character device 0/0 means "not there"; since Linux 5.8 any user
+ * may create one, but Node has no call for it.
  */
 export function whiteoutIn(home: string): string | undefined {
   const path = join(home, "whiteout");

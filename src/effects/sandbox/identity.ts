@@ -1,13 +1,13 @@
 import type { Random } from "#core/values";
 
 /**
- * As whom a turn runs. Never as root:
+ * The user that a turn runs as. Never root:
  * - `self`: Writ is an ordinary user, and so is the turn; mounts are made in a user namespace of its own.
  * - `owner`: Writ is root and the workspace someone's: the turn drops to that owner.
- * - `shifted`: Writ is root and so is the owner: the turn runs under an id that nobody has, and the workspace is shown to
- *   it through an id-mapped mount, so that root's files look like its own inside and nowhere else.
+ * - `shifted`: Writ is root and so is the owner: the turn runs under an unused id, and sees the workspace through an
+ *   id-mapped mount, so that root's files belong to that id inside the sandbox and nowhere else.
  * - `mapped`: the same without the means for an id-mapped mount: root's id without any capability, as an ordinary id
- *   of a user namespace. Weaker: files of root that the sandbox shows are kept by read-only mounts alone.
+ *   of a user namespace. Weaker: only read-only mounts protect the files of root that the sandbox shows.
  */
 export interface Identity {
   readonly kind: "self" | "owner" | "shifted" | "mapped";
@@ -15,7 +15,7 @@ export interface Identity {
   readonly gid: number;
 }
 
-/** Ids from which a shifted turn takes one at random: far above what machines and containers hand out. */
+/** A shifted turn takes a random id from here on: far above the ids that machines and containers assign. */
 const shiftedBase = 0x70000000;
 
 export interface IdentityFacts {

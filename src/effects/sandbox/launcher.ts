@@ -6,13 +6,13 @@ import { quote } from "./quote.ts";
 import type { RunOptions } from "./run.ts";
 import type { Architecture } from "./seccomp/syscall-table.ts";
 
-/** Pid 1 of a sandbox: how it is started, and how it is told its one command. */
+/** Pid 1 of a sandbox: its command line, and the line on its stdin that holds the one command to run. */
 export interface Launcher {
   command(options: { readonly root: string; readonly network: Network }): readonly string[];
   goLine(root: string, request: RunOptions): string;
 }
 
-/** With perl, which can restrict itself by Landlock before it starts the command. */
+/** Launcher in perl, which can restrict itself with Landlock before it starts the command. */
 export function perlLauncher(options: {
   readonly perl: string;
   readonly architecture: Architecture;
@@ -38,7 +38,7 @@ export function perlLauncher(options: {
   };
 }
 
-/** With the shell alone, where there is no perl. */
+/** Launcher for machines without perl. */
 export const shellLauncher: Launcher = {
   command: () => [
     "/bin/sh",

@@ -37,12 +37,12 @@ export interface PrepareOptions {
   readonly cgroups: Cgroups | undefined;
 }
 
-/** A sandbox that waits for its one command. After `run` it can be read, and then it is dropped. */
+/** A sandbox that waits for its one command. After `run` its writes can be read; then it is dropped. */
 export interface PreparedSandbox {
   readonly slot: Slot;
   readonly identity: Identity;
   run(options: RunOptions): Promise<Result<RunOutcome>>;
-  /** The merged tree as the turn left it, as long as the sandbox is not dropped. */
+  /** The merged tree as the turn left it; valid until the sandbox is dropped. */
   readonly mergedView: string;
   drop(): Promise<void>;
 }
@@ -74,7 +74,7 @@ export function prepareSandbox(options: PrepareOptions): PreparedSandbox {
     builder: options.builder,
   };
   const nothing = openSync("/dev/null", "r");
-  // An `ignore` of Node's leaves descriptors above 2 as they are: a stray one is covered by name.
+  // Node's `ignore` does not close inherited descriptors above 2, so each of them is replaced by /dev/null.
   const stray = strayDescriptors();
   const covered = Array.from({ length: Math.max(0, Math.max(...stray, 0) - channel.go) }, (_, index) =>
     stray.has(index + channel.go + 1) ? nothing : ("ignore" as const),
@@ -96,7 +96,7 @@ export function prepareSandbox(options: PrepareOptions): PreparedSandbox {
   const status = watchStatus(stream(child, channel.status));
   const acknowledgements = lines(control);
   let used = false;
-  // A sandbox that waits does not keep the process alive; when that ends, the sandbox sees its channel close and ends too.
+  // A waiting sandbox does not keep this process alive; when the process ends, the channel closes and the sandbox ends too.
   const handles = [child, ...child.stdio.filter((each): each is Socket => each instanceof Socket)];
   for (const handle of handles) handle.unref();
 
@@ -163,7 +163,7 @@ function openAll(files: readonly string[], filterFile: string, identity: Identit
     openSync(stderr, "a", 0o600),
     openSync(filterFile, "r"),
   ];
-  // A program may open /dev/stdout again; that asks the file's owner.
+  // A program may open /dev/stdout again, which is checked against the file's owner.
   if (identity.kind === "owner" || identity.kind === "shifted")
     for (const descriptor of descriptors.slice(0, 3)) fchownSync(descriptor, identity.uid, identity.gid);
   return descriptors;
@@ -171,24 +171,24 @@ function openAll(files: readonly string[], filterFile: string, identity: Identit
 
 function stream(child: ChildProcess, index: number): Readable {
   const found = child.stdio[index] as Readable;
-  found.on("error", () => undefined); // a sandbox that died closes its channels; its end is reported by the others
+  found.on("error", () => undefined); // a sandbox that died closes its channels; the status channel reports its end
   return found;
 }
 
 interface Status {
   /** The exit code once pid 1 was reaped; undefined when bubblewrap ended without one. */
   readonly exit: Promise<number | undefined>;
-  /** Pid 1 of the sandbox as this machine counts; undefined where the builder does not tell it. */
+  /** Pid 1 of the sandbox, in the pid namespace of this machine; undefined where the builder does not report it. */
   readonly childPid: Promise<number | undefined>;
 }
 
 /**
  * bubblewrap reports an exit code only after it has waited for pid 1, and the kernel lets pid 1 be waited for only after
- * everything else in its namespace is gone: from then on nobody writes into the layer.
+ * everything else in its namespace is gone: from then on no process writes into the layer.
  */
 function watchStatus(from: Readable): Status {
   let text = "";
-  const told = (what: RegExp) =>
+  const reported = (what: RegExp) =>
     new Promise<number | undefined>((resolve) => {
       from.on("data", () => {
         const found = what.exec(text)?.[1];
@@ -197,7 +197,7 @@ function watchStatus(from: Readable): Status {
       from.once("close", () => resolve(undefined));
     });
   from.on("data", (chunk: Buffer) => (text += chunk.toString()));
-  return { exit: told(/"exit-code": (\d+)/), childPid: told(/"child-pid": (\d+)/) };
+  return { exit: reported(/"exit-code": (\d+)/), childPid: reported(/"child-pid": (\d+)/) };
 }
 
 async function waitForEnd(request: RunOptions, status: Status, child: ChildProcess, clock: Clock): Promise<RunEnd> {

@@ -18,13 +18,13 @@ export function rootArguments(options: {
   }
   for (const path of ["/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime"])
     args.push("--ro-bind-try", path, path);
-  // Who can be reached must be told from others by its certificate; names are resolved by the gate, or else by the machine's own means.
+  // TLS clients need the certificates. Names are resolved by the gate, or with full network by the machine's own resolver files.
   if (options.network !== "none") args.push("--ro-bind-try", "/etc/ssl/certs", "/etc/ssl/certs");
   if (options.network === "all")
     for (const path of ["/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf"]) args.push("--ro-bind-try", path, path);
   if (!options.nodePath.startsWith("/usr/")) args.push("--ro-bind", options.nodePath, "/run/writ/bin/node");
   args.push("--proc", "/proc");
-  // core_pattern and its like: writable by root's id even without capabilities, so never left to file modes.
+  // core_pattern and the like are writable for root's id even without capabilities, so file modes do not protect them.
   for (const path of ["/proc/sys", "/proc/irq", "/proc/bus", "/proc/fs", "/proc/acpi", "/proc/scsi"])
     if (existsSync(path)) args.push("--ro-bind", path, path);
   for (const path of [

@@ -8,21 +8,21 @@ export interface ScanOptions {
   readonly upper: string;
   /** The workspace itself. */
   readonly base: string;
-  /** The merged tree as the turn left it: the one place that tells a replaced folder from a changed one. */
+  /** The merged tree as the turn left it: only there does a replaced folder differ from a changed one. */
   readonly merged: string;
-  /** Folders of the layer that are dropped unseen, such as the turn's scratch. */
+  /** Folders of the layer that are not scanned, such as the turn's scratch. */
   readonly ignored: readonly string[];
-  /** What the turn could not see, and so could not remove. */
+  /** Paths that the turn could not see, and so could not remove. */
   readonly hidden: ReadonlySet<string>;
   readonly limits: Pick<TurnLimits, "layerBytes" | "layerFiles">;
 }
 
-/** Together with the layer's own place still a path that the kernel takes. */
+/** Together with the path of the layer itself this stays below the kernel's limit. */
 const maxPathBytes = 3800;
 
 /**
- * What a turn wrote, read from the upper layer after everything in the sandbox is dead. The cost depends on what was
- * written: folders that the turn did not touch are not in the layer.
+ * The writes of a turn, read from the upper layer after every process in the sandbox is dead. The cost depends on the number
+ * of writes: folders that the turn did not touch are not in the layer.
  */
 export function scanLayer(options: ScanOptions): Realized {
   const writes: RealizedWrite[] = [];
@@ -33,7 +33,7 @@ export function scanLayer(options: ScanOptions): Realized {
     else if (bytes > options.limits.layerBytes) overLimit = `more than ${options.limits.layerBytes} bytes`;
     return overLimit !== undefined;
   };
-  // A stack of our own: a turn can nest folders deeper than recursion goes.
+  // An explicit stack: a turn can nest folders deeper than recursion goes.
   const folders: string[] = [""];
   for (let folder = folders.pop(); folder !== undefined && !full(); folder = folders.pop()) {
     const names = new Set<string>();
@@ -71,7 +71,7 @@ export function scanLayer(options: ScanOptions): Realized {
         continue;
       }
       if (isWhiteout(stat)) {
-        // A whiteout over nothing: made and removed again, or hidden from the turn.
+        // A whiteout over nothing: the file was made and removed again, or was hidden from the turn.
         if (before !== undefined && !isHidden(options.hidden, path))
           writes.push(...deletions(options.base, path, before));
         continue;
@@ -102,7 +102,7 @@ function replaced(options: ScanOptions, folder: string, inLayer: ReadonlySet<str
   if (!before?.isDirectory() || isHidden(options.hidden, folder)) return [];
   if (options.merged === options.base) return []; // a plain folder beside the workspace removes nothing in it
   const after = new Set(readdirSync(join(options.merged, folder)));
-  // The workspace itself may change meanwhile: what somebody else took away is no deletion of this turn's.
+  // The workspace itself may change meanwhile: a file that another process removed is no deletion of this turn.
   const stood = unlessGone(() => readdirSync(join(options.base, folder))) ?? [];
   const gone = stood.filter(
     (name) => !after.has(name) && !inLayer.has(name) && !options.hidden.has(`${folder}/${name}`),
@@ -146,7 +146,7 @@ function modeOf(stat: Stats): number {
   return stat.mode & 0o7777;
 }
 
-/** What a folder holds, or why it cannot be told: a turn may nest too deep or take the permissions away. */
+/** Entries of a folder, or why they cannot be read: a turn may nest too deep or remove the permissions. */
 function entriesOf(folder: string): readonly Dirent<Buffer>[] | string {
   try {
     return readdirSync(folder, { encoding: "buffer", withFileTypes: true });

@@ -15,13 +15,13 @@ export interface Slot {
   /** A layer between workspace and upper that hides what the turn may not see. */
   readonly mask: string;
   readonly merged: string;
-  /** Where an id-mapped view of the workspace is mounted. */
+  /** Mount point of an id-mapped view of the workspace. */
   readonly lower: string;
 }
 
 /**
- * Where slots lie: on the workspace's own file system if it can be had, so that a commit is a rename. The folder belongs to
- * whoever runs Writ, and is refused when someone else made it.
+ * Folder of the slots: on the workspace's own file system if possible, so that a commit is a rename. It must belong to the
+ * user who runs Writ; a folder of another user is refused.
  */
 export function slotHome(root: string, override?: string): Result<string> {
   const uid = process.getuid?.() ?? 0;
@@ -52,7 +52,7 @@ function prepareHome(folder: string, uid: number): boolean {
     if ((stat.mode & 0o777) !== 0o711) chmodSync(folder, 0o711);
     return true;
   } catch {
-    return false; // the next candidate is tried; with none left the caller is told
+    return false; // the next candidate is tried; with none left the caller gets an error
   }
 }
 
@@ -67,7 +67,7 @@ export function makeSlot(home: string, root: string, identity: Identity, random:
     merged: join(folder, "merged"),
     lower: join(folder, "lower"),
   };
-  // The layers' own top folders give the merged one its mode, so they copy the workspace's.
+  // The merged top folder takes its mode from the layers, so their top folders copy the workspace's mode.
   const mode = statSync(root).mode & 0o777;
   for (const each of [slot.upper, slot.work, slot.mask, slot.merged, slot.lower]) {
     mkdirSync(each, { mode: 0o700 });
@@ -80,7 +80,7 @@ export function makeSlot(home: string, root: string, identity: Identity, random:
   return slot;
 }
 
-/** Removes a slot with whatever the turn left: folders without permissions, or nested deeper than a path can say. */
+/** Removes a slot whatever the turn left in it: folders without permissions, or nested deeper than the longest path. */
 export async function dropSlot(slot: Pick<Slot, "folder">): Promise<void> {
   try {
     await rm(slot.folder, { recursive: true, force: true });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { holdLiveness } from "#core/database";
 import type { Random } from "#core/values";
 
-/** The folder in which one process keeps its sandboxes. It is this process's own for as long as the process lives. */
+/** The folder that holds the sandboxes of one process. It belongs to the process until that ends. */
 export interface SandboxHome {
   readonly folder: string;
   release(): void;
@@ -13,8 +13,8 @@ export interface SandboxHome {
 const lockSuffix = ".lock";
 
 /**
- * Takes a new folder below `base`, where all workspaces of a user have theirs, and removes those of processes that are gone.
- * A lock gets the name by which others find it only when it is held: whoever finds one that nobody holds may clear it away.
+ * Makes a new folder below `base`, which all workspaces of a user share, and removes those of processes that are gone. A lock
+ * gets its final name only when it is held, so that a process which finds a free lock may remove it.
  */
 export function takeHome(base: string, random: Random): SandboxHome {
   sweep(base);
@@ -39,7 +39,7 @@ function sweep(base: string): void {
     const file = join(base, entry);
     const lock = holdLiveness(file);
     if (lock === undefined) continue;
-    // What cannot be removed yet, since a turn of the dead process still dies in it, is left to the next sweep.
+    // A folder that cannot be removed yet, since a turn of the dead process is still ending in it, is left to the next sweep.
     if (remove(file.slice(0, -lockSuffix.length))) rmSync(file, { force: true });
     lock.release();
   }
@@ -49,7 +49,7 @@ function remove(folder: string): boolean {
   try {
     rmSync(folder, { recursive: true, force: true });
   } catch {
-    // Folders without permissions, or nested deeper than a path can say: `rm` descends by descriptor.
+    // Folders without permissions, or nested deeper than the longest path: `rm` descends by descriptor.
     spawnSync("/bin/sh", ["-c", 'chmod -R u+rwx "$1"; rm -rf "$1"', "sh", folder], { env: {}, stdio: "ignore" });
   }
   return !existsSync(folder);

@@ -4,7 +4,7 @@ import { err, ok, type Result } from "#core/values";
 
 /** The programs that build a sandbox, by absolute path. */
 export interface SandboxTools {
-  /** Undefined where a program of our own for perl stands in for it. */
+  /** Undefined where Writ's own perl program replaces it. */
   readonly bwrap: string | undefined;
   readonly unshare: string;
   readonly mount: string;
@@ -14,7 +14,7 @@ export interface SandboxTools {
   readonly perl: string | undefined;
 }
 
-// Never from PATH: whoever can set it could hand us a sandbox of his own.
+// Never from PATH: a caller that sets it could substitute a sandbox of its own.
 const folders = ["/usr/bin", "/bin", "/usr/sbin", "/sbin", "/usr/local/bin"];
 
 export function findTools(overrides: Partial<SandboxTools> = {}): Result<SandboxTools> {
@@ -49,6 +49,6 @@ function isExecutable(path: string): boolean {
     accessSync(realpathSync(path), constants.X_OK);
     return true;
   } catch {
-    return false; // absent or not ours to run: the same answer
+    return false; // absent or not executable: the same result
   }
 }

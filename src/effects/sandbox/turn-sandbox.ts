@@ -24,13 +24,13 @@ import { slotHome } from "./slot.ts";
 import { takeHome } from "./take-home.ts";
 import { findTools, type SandboxTools } from "./tools.ts";
 
-/** The strongest sandbox of this machine for one workspace: tested before its first use, kept ready, used once each. */
+/** The strongest sandbox of this machine for one workspace. Tested before first use; sandboxes are prepared ahead and used once. */
 export interface TurnSandbox {
-  /** What a turn will run in, or `SANDBOX_UNAVAILABLE`. The self-test runs once; its verdict holds for this process. */
+  /** The sandbox that a turn runs in, or `SANDBOX_UNAVAILABLE`. The self-test runs once per process. */
   ready(): Promise<Result<SandboxFacts>>;
-  /** A sandbox for one turn; only after `ready` said yes. */
+  /** A sandbox for one turn; only after `ready` succeeded. */
   take(options: { readonly network: Network }): PreparedSandbox;
-  /** What the self-test found, for `writ doctor`. */
+  /** Results of the self-test, for `writ doctor`. */
   probes(): Promise<readonly Probe[]>;
   close(): Promise<void>;
 }
@@ -50,13 +50,13 @@ export interface TurnSandboxOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly minimumTier?: Tier;
-  /** How many sandboxes wait, ready to be used. */
+  /** Number of sandboxes that are kept ready. */
   readonly pool?: number;
-  /** Where sandboxes lie; chosen by itself when absent. */
+  /** Folder of the sandboxes; chosen automatically when absent. */
   readonly home?: string;
-  /** Files that hold secrets by the workspace's own word, beside those whose names say so. */
+  /** Files that the workspace declares as secret, beside those whose names imply it. */
   readonly isSecret?: (path: string) => boolean;
-  /** For tests that take a layer away or make it harmless. */
+  /** For tests that remove or disable a layer. */
   readonly tools?: Partial<SandboxTools>;
   readonly filter?: SeccompFilter;
   readonly programs?: { readonly holder?: string; readonly launcher?: string; readonly builder?: string };
@@ -75,7 +75,7 @@ interface Ground {
   readonly launcher: Launcher;
   readonly holder: string | undefined;
   readonly builder: readonly string[];
-  /** The version of Landlock's interface; 0 where there is none, or nobody to apply it. */
+  /** Version of the Landlock ABI; 0 where the kernel has none, or no launcher can apply it. */
   readonly landlock: number;
   readonly release: () => void;
   readonly cgroups: Cgroups | undefined;
@@ -176,7 +176,7 @@ export function createTurnSandbox(options: TurnSandboxOptions): TurnSandbox {
       const on = onGround();
       if (!on.ok) throw new Error("take() before ready()");
       const sandbox = network === "none" ? waiting.shift() : undefined;
-      // Refilled when this turn is over, so that the two do not compete.
+      // The pool is refilled when this turn is over, so that the two do not compete for the machine.
       const taken = sandbox ?? prepare(on.value, root, network);
       return {
         ...taken,
@@ -199,7 +199,7 @@ export function createTurnSandbox(options: TurnSandboxOptions): TurnSandbox {
   };
 }
 
-/** Against hanging only: what is slow on a busy machine is not missing. */
+/** Only against hanging: a probe may be slow on a busy machine. */
 const probeWithinMs = 60_000;
 
 function layGround(options: TurnSandboxOptions): Result<Ground> {
@@ -261,7 +261,7 @@ function layGround(options: TurnSandboxOptions): Result<Ground> {
   });
 }
 
-/** Tried on the workspace itself: whether its file system can be id-mapped is the file system's to say. */
+/** Tried on the workspace itself, since only its file system decides whether it can be id-mapped. */
 function canShift(tools: SandboxTools, home: string, root: string, architecture: Architecture): boolean {
   if (tools.perl === undefined || statSync(root).uid !== 0) return false;
   const target = join(home, "shift");
@@ -275,7 +275,7 @@ function canShift(tools: SandboxTools, home: string, root: string, architecture:
   return tried.status === 0;
 }
 
-/** Version 1 cannot keep apart a rename from one folder to another, which every editor does: it counts as none. */
+/** Version 1 refuses every rename between folders, which editors need, so it counts as none. */
 function landlockVersion(perl: string): number {
   const said = spawnSync(perl, ["-e", "print syscall(444, 0, 0, 1)"], {
     encoding: "utf8",

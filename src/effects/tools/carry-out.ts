@@ -21,7 +21,7 @@ import { outcomeOf } from "./recorded.ts";
 import type { ToolCall, ToolOutcome, ToolProgress } from "./tool.ts";
 
 /**
- * From `tool.invoke` to what the model sees:
+ * From `tool.invoke` to the result that the model sees:
  *
  *     tool.invoke (on disk) → call → tool.result → PostToolUse → result schema → tool.output
  *
@@ -77,7 +77,7 @@ export async function carryOut(
   return finish(run, end, durationMs);
 }
 
-/** Every attempt has an end in the log; that of one whose process died is written by whoever takes the session up. */
+/** Every attempt has an end in the log. If the process died, the process that resumes the session writes it. */
 export function endInterrupted(invoke: ToolInvokeEventV1, deps: DispatchDeps): Result<unknown> {
   return deps.recorder.stage({
     type: "tool.result",
@@ -94,7 +94,7 @@ export function endInterrupted(invoke: ToolInvokeEventV1, deps: DispatchDeps): R
   });
 }
 
-/** What a person says a call answered goes the way of every result: through PostToolUse and the result's schema. */
+/** A result that a person gives for a call in doubt passes PostToolUse and the result's schema like every other. */
 export async function showResolved(
   { invoke, result }: { readonly invoke: ToolInvokeEventV1; readonly result: JsonValue },
   admitted: Admitted,
@@ -139,7 +139,7 @@ async function finish(run: Run, end: CallEnd, durationMs: number): Promise<Resul
     },
   };
   if (end.status === "canceled" || deps.signal?.aborted) {
-    // Nothing is shown and nothing more is asked: a resumed session decides what to do with it.
+    // The model does not see it and no gate is asked: a resumed session decides what to do with it.
     const recorded = await deps.recorder.append(result);
     return recorded.ok ? err(canceled(invoke.name)) : recorded;
   }
@@ -155,7 +155,7 @@ async function present(run: Run, content: JsonValue, failure: Failure): Promise<
   const shown = await reviewed(run, content, failure !== undefined);
   if (!shown.ok) {
     if (shown.error.kind === "log") return shown;
-    // A gate that was interrupted has denied, but not for good: what it would have said, a resumed session asks again.
+    // An interrupted gate denies, but not for good: a resumed session asks it again.
     if (deps.signal?.aborted) return err(canceled(invoke.name));
     const violated = recordViolation(shown.error, `${invoke.name} result`, deps);
     if (!violated.ok) return violated;
@@ -164,7 +164,7 @@ async function present(run: Run, content: JsonValue, failure: Failure): Promise<
   return show(run, shown, hash, failure);
 }
 
-/** PostToolUse, then the result's own schema: what passes both is what the model sees. */
+/** PostToolUse, then the result's own schema: the model sees only a result that passes both. */
 async function reviewed(run: Run, content: JsonValue, isError: boolean): Promise<Result<JsonValue>> {
   const { deps, admitted, invoke, limits } = run;
   const { tool, checkResult } = admitted.registered;
@@ -216,15 +216,15 @@ async function show(run: Run, shown: Result<JsonValue>, hash: Sha256, failure: F
     parent_id: run.parent ?? null,
     payload,
   };
-  // A tool that can be called again safely needs no sync of its own: whatever the model does with the content is
-  // announced by an append, which makes this durable first. Any other result is on disk before anyone sees it.
+  // The result of a tool that can be called again safely needs no sync of its own: the next append, which announces what the
+  // model does with it, makes it durable first. Any other result is on disk before the model sees it.
   const repeatable = tool.annotations.readOnly === true || tool.annotations.idempotent === true;
   const recorded = repeatable ? deps.recorder.stage(event) : await deps.recorder.append(event);
   if (!recorded.ok) return recorded;
   return shown.ok ? outcomeOf(recorded.value.payload) : err(shown.error);
 }
 
-/** What is logged is what runs: a log that changed the arguments, and no redactor to foresee it, ends the call here. */
+/** Only the recorded arguments may run: if the log changed them after they were hashed, the call ends here. */
 function logShows(logged: ToolInvokeEventV1, asked: ToolInvokeEventV1): boolean {
   return logged.args === asked.args || sha256(canonicalJson(logged.args)) === asked.args_hash;
 }
@@ -248,7 +248,7 @@ function redactedText(text: string, deps: DispatchDeps): string {
   return typeof kept === "string" ? kept : "";
 }
 
-/** A failed tool in the form a model reads. */
+/** The error of a failed tool as the model reads it. */
 function errorContent(error: DomainError): JsonObject {
   const details = error.details as JsonObject;
   return {

@@ -16,22 +16,22 @@ export interface DispatchDeps {
   readonly root: string;
   readonly signal?: AbortSignal;
   readonly limits?: Partial<ToolLimits>;
-  /** Whether the session may use this definition; absent: every one that is registered. */
+  /** Whether the session may use this definition; absent: all registered definitions may be used. */
   readonly isInForce?: (tool: ToolDef) => Promise<Result<void>>;
   /** Asks a person. Absent: a gate that asks denies. */
   readonly ask?: Ask;
   /**
-   * The redactor of the log, applied before anything is hashed: a hash of what the log leaves out could be guessed back,
-   * and the log would no longer show what ran.
+   * The redactor of the log, applied before anything is hashed: a redacted secret could be guessed from a hash of the full
+   * text, and the log would no longer show what ran.
    */
   readonly redactor?: PayloadRedactor;
-  /** Told how far long calls have come. */
+  /** Called with the progress of long calls. */
   readonly onProgress?: (call_id: string, progress: ToolProgress) => void;
-  /** What the log already holds of a call, where the recorder's own past does not say. */
+  /** Recorded events of a call, where the recorder's own history does not hold them. */
   readonly recorded?: (call_id: string) => RecordedCall | undefined;
 }
 
-/** What holds for a call from its admission to its end. */
+/** Context of a call from its admission to its end. */
 export interface Dispatching {
   readonly scope: ToolScope;
   readonly deps: DispatchDeps;

@@ -160,7 +160,7 @@ describe("what a model sees", () => {
     expect(JSON.stringify(bench.recorder.events)).not.toContain("4111");
   });
 
-  test("nothing of a call that ended well while the session was told to stop: a resumed one decides", async () => {
+  test("nothing of a call that ended well while the session was stopping: a resumed one decides", async () => {
     const stop = new AbortController();
     const hooks = gate({});
     const tool = toolSpec({

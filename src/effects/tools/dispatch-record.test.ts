@@ -21,7 +21,7 @@ describe("redaction", () => {
     expect(JSON.stringify(bench.recorder.events)).not.toContain("4111");
   });
 
-  test("when the log changed the arguments and nobody foresaw it, the tool does not run and the pair is complete", async () => {
+  test("when the log changed the arguments after they were hashed, the tool does not run and the pair is complete", async () => {
     const seen: unknown[] = [];
     const bench = toolBench({ tools: [recordingTool(seen)] });
     const { recorder } = bench;

@@ -181,7 +181,7 @@ describe("refusals before the call", () => {
     expect(bench.types()).toEqual(["tool.refused"]);
   });
 
-  test("a hook is told whether the tool destroys, may be repeated or only reads", async () => {
+  test("a hook sees whether the tool destroys, may be repeated or only reads", async () => {
     const hooks = gate({});
     const annotations = { destructive: true, idempotent: false, readOnly: false, openWorld: true };
     valueOf(
@@ -288,7 +288,7 @@ describe("after the call", () => {
     expect(JSON.stringify(bench.recorder.events)).not.toContain("s3cret");
   });
 
-  test("a result that breaks schema_out is withheld, whoever made it so", async () => {
+  test("a result that breaks schema_out is withheld, whether the tool or a hook made it so", async () => {
     const wrong = { ...recordingTool(), invoke: () => Promise.resolve(ok({ text: 7 })) };
     const bench = toolBench({ tools: [wrong] });
     expect(codeOf(await bench.call("say", { text: "x" }))).toBe("SCHEMA_VIOLATION");

@@ -24,7 +24,7 @@ const answering =
 const settle = () => sleep(systemClock, 5);
 
 describe("a tool that does not answer", () => {
-  test("is told to stop at its limit, and left behind when it ignores that", async () => {
+  test("is stopped at its limit, and left behind when it ignores the signal", async () => {
     const clock = manualClock();
     let signal: AbortSignal | undefined;
     const tool = hostile((_, context) => ((signal = context.signal), new Promise(() => undefined)), {
@@ -47,7 +47,7 @@ describe("a tool that does not answer", () => {
     });
   });
 
-  test("and stops when told is not reported as left behind", async () => {
+  test("and stops at the signal is not reported as left behind", async () => {
     const clock = manualClock();
     const tool = hostile(
       (_, { signal }) =>
@@ -62,7 +62,7 @@ describe("a tool that does not answer", () => {
     expect(bench.recorder.of("tool.result")[0]).toMatchObject({ status: "timed_out", abandoned: false });
   });
 
-  test("but finishes while it is being stopped has finished: its effect is not told to be missing", async () => {
+  test("but finishes while it is being stopped has finished: its effect is not reported as missing", async () => {
     const clock = manualClock();
     const tool = hostile(
       (_, { signal }) => new Promise((resolve) => signal.addEventListener("abort", () => resolve(ok({ done: true })))),
@@ -112,7 +112,7 @@ describe("a tool that does not answer", () => {
     expect(bench.recorder.of("tool.result")[0]).toMatchObject({ status: "ok" });
   });
 
-  test("and fails long after it was left behind disturbs nobody", async () => {
+  test("and fails long after it was left behind causes no unhandled rejection", async () => {
     const clock = manualClock();
     let fail: (error: Error) => void = () => undefined;
     const tool = hostile(() => new Promise((_, reject) => (fail = reject)), { timeoutMs: 1 });

@@ -1,9 +1,9 @@
-/** What bounds every call. A tool may ask for less or more of each, up to the ceiling. */
+/** Limits of every call. A tool may ask for less or more of each, up to the ceiling. */
 export interface ToolLimits {
   /** For a tool that names no limit of its own. */
   readonly timeoutMs: number;
   readonly maxTimeoutMs: number;
-  /** How long a tool that was told to stop may take to do so before it is left behind. */
+  /** How long a tool may take to stop after its signal aborts, before dispatch stops waiting for it. */
   readonly graceMs: number;
   readonly maxArgsBytes: number;
   readonly maxOutputBytes: number;

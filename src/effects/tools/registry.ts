@@ -6,14 +6,14 @@ import { plainJson } from "./plain-json.ts";
 import type { ToolDef, ToolSpec } from "./tool.ts";
 import { isToolName } from "./tool-names.ts";
 
-/** L1. The tools there are. What is not in here cannot be called. */
+/** L1. All tools of the workspace. A tool that is not registered cannot be called. */
 export interface ToolRegistry {
-  /** Takes a tool in once and for all: its definition is copied, so nobody can change it afterwards. */
+  /** Adds a tool. Its definition is copied, so that the maker cannot change it afterwards. */
   register(spec: ToolSpec, options?: RegisterOptions): Result<ToolDef>;
-  /** Puts another definition in the place of the one with the same name, or adds it; the old one stays where it does not fit. */
+  /** Replaces the definition of the same name, or adds it; the old one stays when the new one is refused. */
   replace(spec: ToolSpec, options?: RegisterOptions): Result<ToolDef>;
   find(name: string): RegisteredTool | undefined;
-  /** Why a tool that is not in here is not, where somebody knows. */
+  /** Why a tool is not registered, where an `explainAbsence` function knows. */
   absence(name: string): DomainError | undefined;
   explainAbsence(explain: (name: string) => DomainError | undefined): void;
   /** Sorted by name. */
@@ -81,7 +81,7 @@ export function createToolRegistry(schemas: SchemaRegistry): ToolRegistry {
   };
 }
 
-/** A schema that does not compile accepts nothing. */
+/** A schema that does not compile refuses every value. */
 function later(compile: () => Result<Check>): Check {
   let compiled: Result<Check> | undefined;
   return (value) => {
@@ -104,7 +104,7 @@ function readDefinition(spec: ToolSpec): Result<Wire> {
   return ok(copy.value.value as unknown as Wire);
 }
 
-/** Providers know no dots in names, so `fs.read` and `fs_read` arrive as one. */
+/** Providers allow no dots in names, so `fs.read` and `fs_read` would arrive as one name. */
 function lookAlike(name: string): string {
   return name.toLowerCase().replaceAll(/[._-]/g, "_");
 }
@@ -113,7 +113,7 @@ function refused(message: string): Result<never> {
   return err(domainError("CONFIG_INVALID", message));
 }
 
-/** A name as it was given, which may be anything. */
+/** A name as it was given, which may be a value of any type. */
 function quote(name: unknown): string {
   return (JSON.stringify(name) ?? typeof name).slice(0, 80);
 }

@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue, Result, SessionId, Sha256 } from "#core/val
 import type { Grant } from "#governance";
 import type { Recorder } from "#log";
 
-/** What a tool says about itself. Data for hooks and policies; it grants nothing. */
+/** A tool's description of itself. Data for hooks and policies; it grants nothing. */
 export interface ToolAnnotations {
   readonly readOnly?: boolean;
   readonly destructive?: boolean;
@@ -11,10 +11,10 @@ export interface ToolAnnotations {
   readonly openWorld?: boolean;
 }
 
-/** How far a text may be believed: what Writ made itself, or what came from a file, a program or a server. */
+/** `trusted`: made by Writ itself. `untrusted`: from a file, a program or a server. */
 export type Trust = "trusted" | "untrusted";
 
-/** What the maker of a tool hands in. */
+/** The definition that the maker of a tool provides. */
 export interface ToolSpec {
   /** Namespaced by dots: `fs.read`, `server.tool`. */
   readonly name: string;
@@ -24,13 +24,13 @@ export interface ToolSpec {
   readonly annotations: ToolAnnotations;
   /** Where the tool comes from: `builtin`, or the server that offers it. */
   readonly origin: string;
-  /** What its results are marked as; untrusted unless the maker vouches for every byte. */
+  /** Trust of its results; untrusted unless the maker vouches for every byte. */
   readonly trust?: Trust;
   readonly timeoutMs?: number;
   readonly maxOutputBytes?: number;
   /** Why the tool cannot be called now, whatever the caller's rights: no sandbox, a changed definition. */
   readonly unavailable?: () => DomainError | undefined;
-  /** The last question before a call is announced: is the tool there, and still what it was when it was registered? */
+  /** The last check before a call is announced: the tool is available, and its definition is the registered one. */
   readonly ready?: (signal?: AbortSignal) => Promise<Result<void>>;
   /** The definition as its maker wrote it, where Writ shows only part of it. The hash covers all of it. */
   readonly definition?: JsonObject;
@@ -42,13 +42,13 @@ export interface ToolDef extends ToolSpec {
   readonly hash: Sha256;
 }
 
-/** What a tool is told about the call it serves. */
+/** The context that a tool gets with a call. */
 export interface ToolContext {
   readonly session_id: SessionId;
   readonly work_order_id: string;
-  /** The same again when a call in doubt is repeated; a tool that passes it on makes its effect at most once. */
+  /** Unchanged when a call in doubt is repeated; a tool that passes it on has its effect at most once. */
   readonly idempotency_key: string;
-  /** Above 1 when this is such a repetition. */
+  /** Above 1 when the call is repeated. */
   readonly attempt: number;
   /** Who asked: the role, or the person at the command line. */
   readonly role: string;
@@ -60,7 +60,7 @@ export interface ToolContext {
   readonly recorder: Recorder;
   /** Aborts at the time limit and when the session is cancelled. */
   readonly signal: AbortSignal;
-  /** Told how far a long call has come. It extends no limit. */
+  /** Called with the progress of a long call. It extends no limit. */
   readonly onProgress?: ((progress: ToolProgress) => void) | undefined;
 }
 
@@ -83,14 +83,14 @@ export interface ToolScope {
   readonly writeGrants: readonly Grant[];
 }
 
-/** What a model asks for. The id is unique in its session. */
+/** A call that a model asks for. The id is unique in its session. */
 export interface ToolCall {
   readonly id: string;
   readonly name: string;
   readonly args: unknown;
 }
 
-/** What the model is shown. A tool that failed is an outcome too: the model may try something else. */
+/** The result that the model sees. A failed tool is an outcome too: the model may try something else. */
 export interface ToolOutcome {
   readonly call_id: string;
   readonly name: string;
@@ -98,6 +98,6 @@ export interface ToolOutcome {
   readonly content_hash: Sha256;
   readonly isError: boolean;
   readonly trust: Trust;
-  /** What went wrong, when the tool failed: the content says the same in words for the model. */
+  /** The error of a failed tool; `content` says the same for the model. */
   readonly error?: { readonly code: string; readonly message: string };
 }

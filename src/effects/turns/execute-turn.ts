@@ -23,10 +23,10 @@ import type { TurnCall, TurnDeps } from "./turn.ts";
 import { turnEnvironment } from "./turn-folders.ts";
 
 const actor = "turns";
-/** An event is one line of the log: what does not fit is refused before anything is promised. */
+/** An event is one line of the log: a turn whose event would not fit is refused before its commit is announced. */
 const maxEventBytes = 4 * 2 ** 20;
-/** Of a turn that failed, so many of its writes are told one by one; the quarantine has them all. */
-const maxTold = 1000;
+/** The most writes of a failed turn that its events list; the quarantine holds all of them. */
+const maxListedWrites = 1000;
 
 /**
  * One turn, in the seed's nine steps: validate, check capabilities, enter the sandbox, execute, verify writes, record what
@@ -131,7 +131,7 @@ class Turn {
       return await this.#settle(plan, ran.value, sandbox, turnFolder);
     } finally {
       await sandbox?.drop();
-      // A commit that was promised and not finished keeps its folder: the next open finishes it.
+      // An announced commit that is not finished keeps its folder: the next process that opens the workspace finishes it.
       if (this.#ended) this.#deps.store.end(turnFolder);
     }
   }
@@ -164,21 +164,21 @@ class Turn {
       ...(outcome.exitCode === undefined ? {} : { exit_code: outcome.exitCode }),
       realized: realized.writes
         .filter((write) => !(write.kind === "folder" && ran.given.includes(write.path)))
-        .slice(0, maxTold)
+        .slice(0, maxListedWrites)
         .map(writeEvidence),
     };
-    // Writing what was not declared is the graver matter, also when the handler failed.
+    // An undeclared write is the graver error, also when the handler failed.
     const undeclared = mismatch?.code === "UNDECLARED_WRITE" || mismatch?.code === "TURN_LIMIT" ? mismatch : undefined;
     const failure = undeclared ?? outcome.error ?? mismatch;
     if (failure !== undefined) {
       Object.assign(this.#evidence, {
-        undeclared: comparison.undeclared.slice(0, maxTold).map(writeEvidence),
+        undeclared: comparison.undeclared.slice(0, maxListedWrites).map(writeEvidence),
         missing: comparison.missing,
       });
       const quarantined = this.#quarantine(ran, plan, failure);
       return this.failed(
         failure,
-        { ...seen, missing: comparison.missing.slice(0, maxTold), quarantined },
+        { ...seen, missing: comparison.missing.slice(0, maxListedWrites), quarantined },
         outcome.result,
       );
     }
@@ -202,7 +202,7 @@ class Turn {
           "TURN_LIMIT",
           `the list of what the turn wrote takes ${bytes} bytes, and ${maxEventBytes} is the limit; split the turn`,
         ),
-        { ...seen, realized: seen.realized.slice(0, maxTold) },
+        { ...seen, realized: seen.realized.slice(0, maxListedWrites) },
         outcome.result,
       );
     const identity = sandbox?.identity;
@@ -261,7 +261,7 @@ class Turn {
         turn_number: this.#call.request.turn_number,
         action: "kept",
         code: failure.code,
-        outputs: writes.slice(0, maxTold).map(writeEvidence),
+        outputs: writes.slice(0, maxListedWrites).map(writeEvidence),
         bytes,
       },
     });
@@ -328,7 +328,7 @@ const observedOnly: Isolation = {
   self_test: "not_run",
 };
 
-/** The same, with its writes kept apart until they were compared. */
+/** The same, with its writes kept in a layer until they are compared. */
 const inLayer: Isolation = { ...observedOnly, layers: ["private_layer"] };
 
 function isolationOf(facts: SandboxFacts, network: Network): Isolation {
@@ -359,13 +359,13 @@ function outsideRights(ran: Ran, mayWrite: (path: string) => boolean): readonly 
   );
 }
 
-/** A new folder on the way to a file that may be written, or one that Writ gave. */
+/** A new folder above a file that may be written, or one that Writ made for the turn. */
 function leadsToAllowed(folder: string, ran: Ran, mayWrite: (path: string) => boolean): boolean {
   if (ran.given.includes(folder)) return true;
   return ran.realized.writes.some((write) => write.path.startsWith(`${folder}/`) && mayWrite(write.path));
 }
 
-/** A folder that Writ gave and that the turn left without an output is not worth keeping. */
+/** A folder that Writ made for the turn and that holds no output is not kept. */
 function isEmptyGift(folder: string, ran: Ran): boolean {
   return (
     ran.given.includes(folder) &&

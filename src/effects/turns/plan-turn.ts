@@ -13,18 +13,18 @@ import { turnFolders } from "./turn-folders.ts";
 
 export type RecordedDecision = TurnStartedEventV1["capabilities"][number];
 
-/** Everything that is decided about a turn before anything runs. */
+/** All decisions about a turn before anything runs. */
 export interface TurnPlan {
   readonly enforcer: CapabilityEnforcer;
   readonly inputs: readonly InputEvidence[];
   readonly outputs: readonly DeclaredOutput[];
-  /** How each declared output stood before. */
+  /** State of each declared output before the turn. */
   readonly bases: Bases;
   readonly decisions: readonly RecordedDecision[];
   readonly queryHash: Sha256;
   readonly handlerHash: Sha256;
   readonly network: Network;
-  /** What may be reached, where the network is that of named hosts. */
+  /** Hosts that may be reached, when the network is limited to named hosts. */
   readonly hosts: readonly HostRule[];
 }
 
@@ -119,7 +119,7 @@ export function planTurn(
   });
 }
 
-/** Whether a path holds what the turn means to replace. That it still does is seen to when the turn is committed. */
+/** Why a path does not hold the version that the turn means to replace. The commit checks it again. */
 function whyUnexpected(path: string, expected: string, found: BaseState): DomainError | undefined {
   const shown = JSON.stringify(path);
   if (found.kind === "other")
@@ -137,7 +137,7 @@ function whyUnexpected(path: string, expected: string, found: BaseState): Domain
   return domainError("WRITE_CONFLICT", message, { details: { path, expected_hash: expected, current_hash: current } });
 }
 
-/** What the package's list of hosts comes to. Each is told in the evidence before anything runs, and each connection after it. */
+/** Decides the network from the package's list of hosts. The evidence lists each host before the turn runs, and each connection after it. */
 function judgeNetwork(
   enforcer: CapabilityEnforcer,
   decisions: RecordedDecision[],

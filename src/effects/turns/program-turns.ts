@@ -21,7 +21,7 @@ interface ProgramTurn extends Pick<TurnCall, "writes" | "alsoDeny" | "signal"> {
   readonly recorder: Recorder;
 }
 
-/** A program of Writ's own asking, in a session that is already open. */
+/** Runs a program as a turn, in a session that is already open. */
 async function runProgram(openService: OpenTurnService, turn: ProgramTurn): Promise<Result<TurnResultV1>> {
   const service = await openService();
   if (!service.ok) return service;
@@ -45,7 +45,7 @@ async function runProgram(openService: OpenTurnService, turn: ProgramTurn): Prom
   );
 }
 
-/** `exec` as a turn: what it writes within the caller's grants is kept; one write beyond them keeps all of it out. */
+/** `exec` as a turn: writes within the caller's grants are kept; one write outside them discards all of them. */
 export function execAsTurn(openService: OpenTurnService): RunTurn {
   return async (request, context) => {
     const started =
@@ -69,7 +69,7 @@ export function execAsTurn(openService: OpenTurnService): RunTurn {
     const { error, result, duration_ms } = ran.value;
     const said = (result ?? {}) as { exit_code?: number; stdout?: string; stderr?: string };
     const outcome = { stdout: said.stdout ?? "", stderr: said.stderr ?? "", durationMs: duration_ms ?? 0 };
-    // That a program ended with another status than 0 is its answer; that it wrote what it may not is not.
+    // A non-zero exit status is the program's answer. A forbidden write is an error.
     if (error === null || (error.code === "TURN_FAILED" && said.exit_code !== undefined))
       return ok({ ...outcome, end: { kind: "exited", code: said.exit_code ?? 0 } });
     if (error.code === "TIMEOUT") return ok({ ...outcome, end: { kind: "timed_out" } });
@@ -78,7 +78,7 @@ export function execAsTurn(openService: OpenTurnService): RunTurn {
   };
 }
 
-/** `fs.write` as a turn of Writ's own: nothing of a model runs in it, so it needs no sandbox. */
+/** `fs.write` as a turn. It runs no code of a model, so it needs no sandbox. */
 export function writeAsTurn(openService: OpenTurnService): WriteTurn {
   return async (write) => {
     const service = await openService();
@@ -93,7 +93,7 @@ export interface CheckOutcome {
 
 const checkOutputBytes = 1024 * 1024;
 
-/** An acceptance command as a turn: it may write what it likes, and none of it is kept. */
+/** An acceptance command as a turn: it may write anything, and none of its writes are kept. */
 export async function checkAsTurn(
   openService: OpenTurnService,
   check: {

@@ -9,7 +9,7 @@ import type { TurnService } from "./turn-service.ts";
 
 type OpenTurnService = () => Promise<Result<TurnService>>;
 
-/** What follows from a decision on a quarantined turn. */
+/** Effects of a decision on a quarantined turn. */
 export function quarantineParts(turnService: OpenTurnService): QuarantinedTurnParts {
   return {
     quarantinedTurns: {
@@ -18,7 +18,7 @@ export function quarantineParts(turnService: OpenTurnService): QuarantinedTurnPa
         if (!service.ok) return service;
         const turn_id = turnIn(approval.subject);
         if (service.value.showQuarantined(turn_id).ok) return ok({ state: "open" });
-        // A pending decision on a turn that is gone has had its effect: its process died before it counted.
+        // A pending decision on a turn that is gone took effect: its process died before the decision was settled.
         if (approval.choice !== null) return ok({ state: "carried out" });
         return ok({ state: "gone", why: `${turn_id} is no longer in quarantine`, hint: null });
       },
@@ -35,7 +35,7 @@ export function quarantineParts(turnService: OpenTurnService): QuarantinedTurnPa
 }
 
 /**
- * The service, whose decision on a turn is the answer to the question in the inbox about it, under the same rules: a caller
+ * The turn service whose decision on a turn also answers the question in the inbox about it, under the same rules: a caller
  * who may not answer there may not decide here.
  */
 export function answeringTurnService(
@@ -67,7 +67,7 @@ export function answeringTurnService(
   };
 }
 
-/** Quarantined turns wait in their folder; looking at the inbox brings them into it. */
+/** Adds quarantined turns, which lie in a folder, to the inbox. Called before the inbox is read. */
 export async function collectQuarantined(sources: {
   readonly root: string;
   readonly inbox: Pick<Inbox, "ask">;
@@ -93,7 +93,7 @@ export async function collectQuarantined(sources: {
   return ok(undefined);
 }
 
-/** The caller who began the session of a turn cannot release what it wrote. */
+/** Author of a turn: the caller who began its session. The author cannot release its writes. */
 async function authorOf(session_id: string, log: Pick<LogReader, "read">, otherwise: string): Promise<Result<string>> {
   if (!isSessionId(session_id)) return ok(otherwise);
   for await (const first of log.read(session_id)) {
@@ -122,7 +122,7 @@ async function carried(moved: Promise<Result<unknown>>): ReturnType<CarryOut> {
   return { state: mayBeHalfDone(done.error) ? "failed" : "refused", error: done };
 }
 
-/** A promised commit is finished when the workspace is opened next; an event that the log reported as failed may be there. */
+/** An announced commit is finished when the workspace is opened next; an event whose append failed may still be in the log. */
 function mayBeHalfDone({ kind, details }: DomainError): boolean {
   return details["promised"] === true || kind === "log" || kind === "store" || kind === "internal";
 }

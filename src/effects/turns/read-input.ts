@@ -5,7 +5,7 @@ import { canonicalJson, err, ok, type Result, sha256 } from "#core/values";
 import { hashFile } from "./files/hash-file.ts";
 import { unlessGone } from "./files/unless-gone.ts";
 
-/** What a declared input held when the turn began, and a stamp that tells whether it still does. */
+/** Content hash of a declared input when the turn began, and a stamp to detect a later change. */
 export interface InputEvidence {
   readonly recorded: TurnStartedEventV1["inputs"][number];
   readonly stamp: string;
@@ -56,7 +56,7 @@ function readWhole(root: string, path: string): Result<InputEvidence> {
   return ok({ recorded: { path, sha256: whole }, stamp: stampOf(root, files) });
 }
 
-/** True when nobody changed the input since it was read. */
+/** True when the input has not changed since it was read. */
 export function isInputUnchanged(root: string, input: InputEvidence): boolean {
   const paths = input.stamp.split("\n").map((line) => line.slice(line.indexOf(" ") + 1));
   return stampOf(root, paths) === input.stamp;

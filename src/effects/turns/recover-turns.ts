@@ -9,7 +9,7 @@ import { applyCommit } from "./commit/apply.ts";
 import type { RedoRecord } from "./commit/redo-record.ts";
 import { readMarker, readRedo, type TurnMarker, type TurnStore } from "./turn-store.ts";
 
-/** The session of a turn whose process died, taken over to say how the turn ended. */
+/** The session of a turn whose process died, adopted to record how the turn ended. */
 export interface TakenSession {
   readonly recorder: Recorder;
   /** The events of this turn that the log holds. */
@@ -20,7 +20,7 @@ export interface TakenSession {
 export interface RecoveryOptions {
   readonly root: string;
   readonly store: TurnStore;
-  /** Undefined when the log never heard of the session: then nothing was announced, and nothing is to be said. */
+  /** Undefined when the session is not in the log: then nothing was announced, and nothing has to be recorded. */
   takeSession(sessionId: SessionId): Promise<Result<TakenSession | undefined>>;
   readonly failpoint?: Failpoint;
 }
@@ -32,8 +32,8 @@ export interface RecoveredTurn {
 }
 
 /**
- * Finishes what a dead process left. A promised commit is carried out and recorded; a turn that was only running is recorded as
- * aborted. It may be killed itself at any moment and run again.
+ * Finishes the turns of dead processes. An announced commit is carried out and recorded; a turn that was still running is
+ * recorded as aborted. The recovery may itself be killed at any moment and run again.
  */
 export async function recoverTurns(options: RecoveryOptions): Promise<Result<readonly RecoveredTurn[]>> {
   const { store } = options;
@@ -42,12 +42,12 @@ export async function recoverTurns(options: RecoveryOptions): Promise<Result<rea
     const folder = join(store.folder, "running", name);
     const marker = readMarker(folder);
     if (marker === undefined) {
-      store.end(folder); // it came here with its marker: what has none is being removed, or was damaged
+      store.end(folder); // a turn's folder appears with its marker: one without is being removed, or was damaged
       continue;
     }
     if (isAlive(join(store.folder, "processes", marker.process))) continue;
     const done = await store.withCommitLock(() => recoverOne(options, folder, marker));
-    // Another process has the session, to resume it or to end: whoever opens the workspace next finishes the turn.
+    // Another process has the session, to resume or to end it: the next process that opens the workspace finishes the turn.
     if (!done.ok && done.error.code === "SESSION_BUSY") continue;
     if (!done.ok) return done;
     recovered.push({ turn_id: marker.turn_id, session_id: marker.session_id, outcome: done.value });
@@ -86,7 +86,7 @@ async function recoverOne(
   return ok(outcome);
 }
 
-/** Says how the turn ended, unless the log knows it already. */
+/** Records how the turn ended, unless the log holds that already. */
 async function say(
   session: TakenSession,
   marker: TurnMarker,

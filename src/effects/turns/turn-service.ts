@@ -17,7 +17,7 @@ import { takeSessionFrom } from "./take-session.ts";
 import { type TurnDeps } from "./turn.ts";
 import { openTurnStore, type TurnStore } from "./turn-store.ts";
 
-/** What the service takes of a runtime. */
+/** Parts of the runtime that the turn service uses. */
 export interface TurnServiceOptions {
   readonly root: string;
   readonly config: WritConfig;
@@ -25,23 +25,23 @@ export interface TurnServiceOptions {
   readonly log: EventLog;
   readonly clock: Clock;
   readonly random: Random;
-  /** Who acts. */
+  /** The local caller. */
   readonly caller: string;
-  /** The mandate of a turn that came without one. */
+  /** Work order for a turn that names none. */
   readonly newWorkOrderId: () => Promise<Result<string>>;
   /** Sandboxes kept ready; none for a command that runs one turn. */
   readonly pool?: number;
 }
 
-/** Where turns of a workspace run, and what became of those that were refused. */
+/** Runs the turns of a workspace and keeps the quarantined ones. */
 export interface TurnService {
   readonly deps: TurnDeps;
-  /** What the profile lets a turn use. */
+  /** Limits of a turn that the profile sets. */
   readonly limits: Partial<TurnLimits>;
   readonly recovered: readonly RecoveredTurn[];
   quarantined(): readonly Quarantined[];
   showQuarantined(turnId: string): Result<Quarantined>;
-  /** By whoever acts here unless told. */
+  /** `by`: the local caller by default. */
   release(turnId: string, by?: string): Promise<Result<Quarantined>>;
   drop(turnId: string, by?: string): Promise<Result<Quarantined>>;
   close(): Promise<void>;
@@ -50,7 +50,7 @@ export interface TurnService {
 const hourMs = 3600 * 1000;
 const keptBytes = 2 ** 30;
 
-/** Opens the service: turns that a dead process left are finished first. */
+/** Opens the service. Turns of dead processes are finished first. */
 export async function openTurnService(options: TurnServiceOptions): Promise<Result<TurnService>> {
   const { root, config, schemas, clock, random } = options;
   const ids = createIds(clock, random);
@@ -78,7 +78,7 @@ export async function openTurnService(options: TurnServiceOptions): Promise<Resu
   ): Promise<Result<Quarantined>> => {
     const found = showQuarantined(store.quarantine, turnId);
     if (!found.ok) return found;
-    // A decision of a person is a session of its own, beside the one that it is about.
+    // A decision of a person is recorded in a session of its own, beside the turn's session.
     const session = await openSession(options, found.value.session_id);
     if (!session.ok) return session;
     const done = await how(deps, { turnId, by, recorder: session.value });
@@ -100,7 +100,7 @@ export async function openTurnService(options: TurnServiceOptions): Promise<Resu
   });
 }
 
-/** Finishes what dead processes left and throws away what is too old. */
+/** Finishes the turns of dead processes, and deletes scratch and quarantine that are too old or too large. */
 async function readyStore(
   { root, config, log, clock }: TurnServiceOptions,
   store: TurnStore,

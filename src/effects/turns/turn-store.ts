@@ -5,7 +5,7 @@ import { domainError } from "#core/errors";
 import { type Clock, err, type IdSource, ok, type Result, sleep } from "#core/values";
 import type { RedoRecord } from "./commit/redo-record.ts";
 
-/** What is known of a turn before it runs, so that whoever opens the workspace next can tell how it ended. */
+/** Written before a turn runs, so that after a crash the next process that opens the workspace can record how the turn ended. */
 export interface TurnMarker {
   readonly turn_id: string;
   readonly turn_number: number;
@@ -16,13 +16,13 @@ export interface TurnMarker {
   readonly slot: string | null;
 }
 
-/** The turns' own place on the `hot` plane: running turns, commits under way, quarantine. No turn can see it. */
+/** Files of turns on the `hot` plane: running turns, commits under way, quarantine. No turn can see them. */
 export interface TurnStore {
   readonly folder: string;
   readonly quarantine: string;
   begin(marker: Omit<TurnMarker, "process">): string;
   end(turnFolder: string): void;
-  /** Removes what processes that are gone had begun and not yet announced. */
+  /** Removes turns that dead processes had begun and not yet announced. */
   forgetTheDead(): void;
   /** Serialises commits over all processes of the workspace. */
   withCommitLock<T>(work: () => Promise<Result<T>>): Promise<Result<T>>;
@@ -44,7 +44,7 @@ export function openTurnStore(options: {
   const process = options.ids.sortable("PRC");
   const processFile = join(folder, "processes", process);
   const alive = holdLiveness(processFile);
-  // By this folder others know of the process, so it comes after the lock.
+  // Other processes find this process by the folder, so it is made after the lock.
   const starting = join(folder, "starting", process);
   mkdirSync(starting, { mode: 0o700 });
   let tail: Promise<unknown> = Promise.resolve();
@@ -73,12 +73,12 @@ export function openTurnStore(options: {
       const begun = join(starting, marker.turn_id);
       mkdirSync(begun, { mode: 0o700 });
       writeFileSync(join(begun, "turn.json"), JSON.stringify({ ...marker, process } satisfies TurnMarker));
-      // Whoever recovers turns beside us finds it with its marker or not at all.
+      // A concurrent recovery finds the folder with its marker or not at all.
       renameSync(begun, turnFolder);
       return turnFolder;
     },
     end(turnFolder) {
-      rmSync(join(turnFolder, "redo.json"), { force: true }); // first: without it the rest is rubbish, whatever is left
+      rmSync(join(turnFolder, "redo.json"), { force: true }); // first: without it the remaining files have no effect
       rmSync(turnFolder, { recursive: true, force: true });
     },
     forgetTheDead() {
@@ -99,7 +99,7 @@ export function openTurnStore(options: {
           lock.value.release();
         }
       });
-      tail = mine.catch(() => undefined); // a broken commit is its caller's to report; the next one still gets its turn
+      tail = mine.catch(() => undefined); // the caller of the failed commit reports it; the next commit still gets its turn
       return mine;
     },
     close() {
@@ -118,7 +118,7 @@ export function readRedo(turnFolder: string): RedoRecord | undefined {
   return readJson<RedoRecord>(join(turnFolder, "redo.json"));
 }
 
-/** Files of our own, written whole; one that is absent or torn was never acknowledged. */
+/** Reads a file that Writ wrote in one piece; one that is absent or torn was never acknowledged. */
 function readJson<T>(file: string): T | undefined {
   try {
     return JSON.parse(readFileSync(file, "utf8")) as T;

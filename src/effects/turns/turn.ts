@@ -7,26 +7,26 @@ import type { TurnSandbox } from "../sandbox/turn-sandbox.ts";
 import type { Capabilities, Operation } from "./capability/capabilities.ts";
 import type { TurnStore } from "./turn-store.ts";
 
-/** What a turn runs: a program, a module in a process of its own, or a function of this process, which is only observed. */
+/** The code of a turn: a program, a module in a process of its own, or a function of this process, which is only observed. */
 export type TurnHandler =
   | {
       readonly kind: "command";
       readonly command: readonly string[];
-      /** What it reads on standard input; the query unless told. */
+      /** Its standard input; the query by default. */
       readonly stdin?: string;
     }
   | { readonly kind: "module"; readonly module: string }
   | {
       readonly kind: "function";
       readonly name: string;
-      /** It writes into a private folder that stands for the workspace, and what it wrote there is committed like any turn's. */
+      /** It writes into a private folder in place of the workspace; its writes there are committed like those of any turn. */
       readonly layer?: true;
       run(request: TurnRequestV1, context: FunctionContext): Promise<JsonValue> | JsonValue;
     };
 
 export interface FunctionContext {
   readonly root: string;
-  /** What its paths are relative to when it writes: the workspace, or its layer. */
+  /** Folder that its writes are relative to: the workspace, or its layer. */
   readonly writeDir: string;
   readonly sessionId: string;
   readonly outputDir: string;
@@ -41,7 +41,7 @@ export interface TurnDeps {
   readonly schemas: SchemaRegistry;
   readonly sandbox: TurnSandbox;
   readonly store: TurnStore;
-  /** What the workspace's configuration names, which no turn writes. */
+  /** Files that the workspace's configuration names; no turn may write them. */
   readonly named?: NamedFiles;
   readonly failpoint?: Failpoint;
 }
@@ -54,12 +54,12 @@ export interface TurnCall {
   readonly limits?: Partial<TurnLimits>;
   readonly signal?: AbortSignal;
   /**
-   * `declared` (unless told): what is written equals what was declared. `within_rights`: whatever its rights cover may be written,
-   * for tools whose outputs nobody can name beforehand. `dropped`: it may write what it likes, and none of it is kept, for checks.
+   * `declared` (default): the writes equal the declared outputs. `within_rights`: any path that its rights cover may be written,
+   * for tools whose outputs are not known beforehand. `dropped`: any path may be written and no write is kept, for checks.
    */
   readonly writes?: "declared" | "within_rights" | "dropped";
-  /** Why nothing may be reached whatever the package was granted; undefined where its list of hosts holds. */
+  /** Why the network is off whatever the package was granted; undefined where its list of hosts applies. */
   readonly networkOff?: string | undefined;
-  /** Further rights that must agree, such as the work order's scope: why not, or undefined. */
+  /** A further check, such as the work order's scope: the reason of a denial, or undefined. */
   readonly alsoDeny?: (operation: Operation, path: string) => string | undefined;
 }

@@ -54,7 +54,7 @@ test("what stood there before it began may be replaced", async () => {
 test.each([
   ["a link", "ln -s /etc/passwd notes/link"],
   ["a pipe", "mkfifo notes/pipe"],
-])("%s is never within anybody's rights", async (_, sh) => {
+])("%s is never within the rights of a turn", async (_, sh) => {
   const result = await run(`mkdir -p notes; echo d >notes/d.md; ${sh}`, {
     writes: "within_rights",
     alsoDeny: onlyNotes,

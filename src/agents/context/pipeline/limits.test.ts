@@ -34,7 +34,7 @@ describe("limits", () => {
     },
   );
 
-  test("time: nobody is asked after it is up", async () => {
+  test("time: no source is queried after it is up", async () => {
     const slow = {
       slow: async () => {
         harness.clock.advance(2_000);

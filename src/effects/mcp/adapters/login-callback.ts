@@ -2,8 +2,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
 /**
- * Where a browser comes back to after a login: a door on this machine alone, open for one answer. Any page and any program
- * on this machine can knock: only who knows the state that we sent along is heard, and the others end nothing.
+ * The redirect target of a browser login: a server on loopback that takes one answer. Any page and any program on this
+ * machine can send a request to it, so a request without the `state` of this login is refused and does not end the login.
  */
 export interface LoginCallback {
   readonly url: string;
@@ -13,9 +13,9 @@ export interface LoginCallback {
 }
 
 export async function listenForLogin(state: string): Promise<LoginCallback> {
-  let tell: (found: URLSearchParams | undefined) => void = () => undefined;
-  const told = new Promise<URLSearchParams | undefined>((resolve) => {
-    tell = resolve;
+  let settle: (found: URLSearchParams | undefined) => void = () => undefined;
+  const answered = new Promise<URLSearchParams | undefined>((resolve) => {
+    settle = resolve;
   });
   const server = createServer((request, response) => {
     const [asked, base] = [request.url ?? "/", "http://127.0.0.1"];
@@ -31,7 +31,7 @@ export async function listenForLogin(state: string): Promise<LoginCallback> {
     }
     response.writeHead(200, { "content-type": "text/plain", connection: "close" });
     response.end("Writ has its answer. You can close this page.\n");
-    tell(address.searchParams);
+    settle(address.searchParams);
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -41,9 +41,9 @@ export async function listenForLogin(state: string): Promise<LoginCallback> {
   return {
     url: `http://127.0.0.1:${port}/callback`,
     answer(signal) {
-      if (signal.aborted) tell(undefined);
-      signal.addEventListener("abort", () => tell(undefined), { once: true });
-      return told;
+      if (signal.aborted) settle(undefined);
+      signal.addEventListener("abort", () => settle(undefined), { once: true });
+      return answered;
     },
     close() {
       server.closeAllConnections();

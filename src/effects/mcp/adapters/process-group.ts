@@ -3,8 +3,8 @@ const ours = new Set<number>();
 let watching = false;
 
 /**
- * Ends a whole group: a child that its leader left behind too. False when all who are left of it belong to another user
- * (`sudo -u …`): we cannot end them.
+ * Sends a signal to a whole process group, including children that outlived their leader. False when all processes that are
+ * left belong to another user (`sudo -u …`): this process may not signal them.
  */
 export function killGroup(pid: number | undefined, signal: "SIGTERM" | "SIGKILL" = "SIGKILL"): boolean {
   if (pid === undefined) return true;
@@ -13,12 +13,12 @@ export function killGroup(pid: number | undefined, signal: "SIGTERM" | "SIGKILL"
   } catch (thrown) {
     const { code } = thrown as NodeJS.ErrnoException;
     if (code === "EPERM") return false;
-    if (code !== "ESRCH") throw thrown; // ESRCH: nobody of the group is left
+    if (code !== "ESRCH") throw thrown; // ESRCH: no process of the group is left
   }
   return true;
 }
 
-/** However this process ends short of a kill -9, the group ends with it: also on the second Ctrl-C, which asks nobody. */
+/** The group ends with this process unless that gets a SIGKILL: also on the second Ctrl-C, which skips the cleanup. */
 export function endWithUs(pid: number | undefined): void {
   if (pid === undefined) return;
   ours.add(pid);

@@ -8,13 +8,13 @@ import { endWithUs, killGroup, noLongerOurs } from "./process-group.ts";
 export interface StdioOptions {
   readonly command: string;
   readonly args: readonly string[];
-  /** All that the server sees of the environment. */
+  /** The whole environment of the server's process. */
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
   readonly clock: Clock;
-  /** One message. A server that sends a longer one is ended. */
+  /** Size limit of one message. A server that sends a longer one is ended. */
   readonly maxMessageBytes: number;
-  /** What it may send unasked between two answers: notifications, requests of its own, lines that are no messages. */
+  /** Limit between two answers for everything else: notifications, requests of the server, lines that are no messages. */
   readonly maxUnaskedBytes: number;
   readonly graceMs: number;
 }
@@ -25,8 +25,8 @@ const malformed = "the answer has neither a result nor an error";
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
 /**
- * A server on stdin and stdout. Beside what the SDK's own transport does, it leads a process group that ends as a whole,
- * gets no environment but the one it is given, and is ended when it floods.
+ * A server on stdin and stdout. In addition to the SDK's own transport, the server leads a process group that ends as a
+ * whole, gets only the environment it is given, and is ended when it floods its output.
  *
  * `pid` and `stderr` are how the SDK tells a program from an address.
  */
@@ -34,7 +34,7 @@ export class StdioTransport implements Transport {
   onclose?: (() => void) | undefined;
   onerror?: ((error: Error) => void) | undefined;
   onmessage?: Transport["onmessage"];
-  /** Why it ended, where we know. */
+  /** Why it ended, where that is known. */
   ended: string | undefined;
   readonly #options: StdioOptions;
   readonly #asked = new Set<string | number>();
@@ -56,7 +56,7 @@ export class StdioTransport implements Transport {
     return null;
   }
 
-  /** The end of what it wrote to stderr, for people who look why it fails. */
+  /** The end of its stderr, for a person who looks for the cause of a failure. */
   get lastWords(): string {
     return this.#lastWords.trim();
   }
@@ -81,7 +81,7 @@ export class StdioTransport implements Transport {
         });
         child.once("exit", (code, signal) => {
           this.ended ??= signal ? `it was ended by ${signal}` : `it ended with status ${code}`;
-          // Whatever it left running holds its pipes open and outlives every limit.
+          // A process that the server left running holds the pipes open and outlives every limit.
           if (!killGroup(child.pid)) this.#leave(child);
           noLongerOurs(child.pid);
           child.stdin.destroy();
@@ -122,7 +122,7 @@ export class StdioTransport implements Transport {
     return Promise.race([new Promise<void>((resolve) => child.stdin.once("drain", resolve)), this.#exited]);
   }
 
-  /** Closing its input asks it to end; a signal tells it; after that nobody of its group is left. */
+  /** Closes the server's stdin first, then sends SIGTERM, then SIGKILL to the whole group. */
   async close(): Promise<void> {
     const child = this.#child;
     if (!child || this.#isLeft) return;
@@ -152,17 +152,17 @@ export class StdioTransport implements Transport {
     try {
       message = JSON.parse(text);
     } catch {
-      message = undefined; // many servers print other things too; it counts against what they may send unasked
+      message = undefined; // many servers print other lines too; they count against `maxUnaskedBytes`
     }
-    const heard = isJsonObject(message) && message["jsonrpc"] === "2.0" ? message : undefined;
-    const answered = heard && this.#answered(heard);
+    const parsed = isJsonObject(message) && message["jsonrpc"] === "2.0" ? message : undefined;
+    const answered = parsed && this.#answered(parsed);
     this.#unasked = answered === undefined ? this.#unasked + bytes : 0;
     if (this.#unasked > this.#options.maxUnaskedBytes)
       return this.#endFor(`it sent more than ${this.#options.maxUnaskedBytes} bytes that nobody had asked for`);
-    if (!heard) return;
-    // The SDK drops an answer of the wrong form, and whoever waits for it waits for ever.
-    const wellFormed = answered === undefined || isJsonObject(heard["result"]) || isJsonObject(heard["error"]);
-    const passed = wellFormed ? heard : { jsonrpc: "2.0", id: answered, error: { code: -32603, message: malformed } };
+    if (!parsed) return;
+    // The SDK drops a malformed answer, and its caller would wait for ever: it gets an error in its place.
+    const wellFormed = answered === undefined || isJsonObject(parsed["result"]) || isJsonObject(parsed["error"]);
+    const passed = wellFormed ? parsed : { jsonrpc: "2.0", id: answered, error: { code: -32603, message: malformed } };
     try {
       this.onmessage?.(passed as unknown as JSONRPCMessage);
     } catch (thrown) {
@@ -170,7 +170,7 @@ export class StdioTransport implements Transport {
     }
   }
 
-  /** The id of the request that this answers, if it answers one of ours. */
+  /** The id of the request that this message answers; undefined when it answers none of ours. */
   #answered(message: Record<string, unknown>): string | number | undefined {
     const { id } = message;
     if ("method" in message || (typeof id !== "number" && typeof id !== "string")) return undefined;
@@ -184,7 +184,7 @@ export class StdioTransport implements Transport {
     if (this.#child && !killGroup(this.#child.pid)) this.#leave(this.#child);
   }
 
-  /** Lets go of those whom we cannot end, and says so. */
+  /** Leaves processes behind that this process may not signal, and says so. */
   #leave(child: Child): void {
     if (this.#isLeft) return;
     this.#isLeft = true;

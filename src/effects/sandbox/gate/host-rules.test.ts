@@ -72,7 +72,7 @@ test.each([
   "user@example.com",
   "[::1",
   "a:99999",
-])("a package that names %j as a host is told what to write", (host) => {
+])("a package that names %j as a host gets an error that says what to write", (host) => {
   const read = readHostRules([host]);
   expect(read.ok ? "ok" : read.error.message).toContain("write a name or an address");
 });

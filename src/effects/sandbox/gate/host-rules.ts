@@ -15,7 +15,7 @@ export type Admission =
 const usualPorts = [443, 80];
 const hostName = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/;
 
-/** The package's own words: `host`, `host:port`, an address, `[address]:port`. Names are compared letter by letter, no patterns. */
+/** Reads the package's list: `host`, `host:port`, an address, `[address]:port`. Names are compared exactly; patterns are refused. */
 export function readHostRules(hosts: readonly string[]): Result<readonly HostRule[]> {
   const rules: HostRule[] = [];
   for (const words of hosts) {
@@ -34,8 +34,8 @@ export function readHostRules(hosts: readonly string[]): Result<readonly HostRul
 }
 
 /**
- * Whether what a program asks for is exactly one of the hosts. Compared as the bytes that came: a dot at the end, a number that some
- * resolver would take for an address, an escape, a user name before an @ are other bytes, and so they are refused.
+ * Whether the host that a program asks for is one of the rules. Compared byte by byte: a dot at the end, a number that some
+ * resolver takes for an address, an escape or a user name before an @ are different bytes, so they are refused.
  */
 export function admitHost(asked: string, rules: readonly HostRule[]): Admission {
   const found = splitHost(asked.toLowerCase());
@@ -56,7 +56,7 @@ function splitHost(text: string): { readonly host: string; readonly port: number
   if (port !== undefined && port > 65_535) return undefined;
   if (address !== undefined) return isIP(address) === 6 ? { host: address, port } : undefined;
   const host = name ?? "";
-  // A last label of digits is an address to some resolvers (127.1, 0x7f000001, 2130706433): it must be a whole one.
+  // Some resolvers read a last label of digits as an address (127.1, 0x7f000001, 2130706433): only a complete address passes.
   if (/^(0x[0-9a-f]*|[0-9]+)$/.test(host.split(".").at(-1) ?? "")) return isIP(host) === 4 ? { host, port } : undefined;
   return hostName.test(host) ? { host, port } : undefined;
 }
@@ -77,7 +77,7 @@ for (const [network, prefix] of [
 ] as const)
   inside.addSubnet(network, prefix, "ipv4");
 for (const [network, prefix] of [
-  ["::", 96], // none, loopback, and addresses of version 4 in their oldest disguise
+  ["::", 96], // unspecified, loopback, and IPv4-compatible addresses
   ["64:ff9b::", 96],
   ["100::", 64],
   ["2002::", 16],
@@ -87,7 +87,7 @@ for (const [network, prefix] of [
 ] as const)
   inside.addSubnet(network, prefix, "ipv6");
 
-/** Whether an address belongs to this machine, its neighbours or nobody: loopback, link-local, private, multicast, reserved. */
+/** Whether an address is not public: loopback, link-local, private, multicast or reserved. */
 export function isInside(address: string): boolean {
   const mapped = /^::ffff:(?:0:)?([0-9.]+)$/i.exec(address)?.[1];
   if (mapped !== undefined) return isInside(mapped);

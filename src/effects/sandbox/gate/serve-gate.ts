@@ -7,12 +7,12 @@ import { messageOf } from "#core/errors";
 import { type Clock } from "#core/values";
 import { admitHost, type HostRule, isInside } from "./host-rules.ts";
 
-/** One connection that a turn asked for, as the evidence keeps it. */
+/** One connection that a turn asked for, as recorded in the evidence. */
 export interface Connection {
   readonly host: string;
   readonly allowed: boolean;
   readonly why?: string;
-  /** Where it was led; names are resolved once, here. */
+  /** The address that was connected to; the gate resolves the name once. */
   readonly address?: string;
   /** Bytes from the turn, and to it. */
   sent: number;
@@ -30,7 +30,7 @@ export interface Gate {
 }
 
 export interface GateOptions {
-  /** The Unix socket on which the relay inside the sandbox's network comes in. */
+  /** The Unix socket that the relay inside the sandbox's network connects to. */
   readonly path: string;
   readonly rules: readonly HostRule[];
   readonly clock: Clock;
@@ -40,21 +40,21 @@ export interface GateOptions {
 
 const connectWithinMs = 10_000;
 const maxConnections = 1_000;
-const maxToldBytes = 300;
+const maxHostLength = 300;
 
 /**
  * The only way out of a sandbox whose package names hosts: an HTTP proxy outside it (CONNECT for everything, plain requests too).
- * It admits the named hosts and no other, resolves names itself, and leads to the very address that it connection.
+ * It admits the named hosts and no other, resolves names itself, and connects to the address that it checked.
  */
 export function serveGate(options: GateOptions): Promise<Gate> {
   const resolve = options.resolve ?? everyAddress;
   const connections: Connection[] = [];
   const sockets = new Set<Socket>();
 
-  /** Where a request is led, or nowhere; either way it is noted. */
+  /** Decides where a request may connect to, if anywhere, and notes it for the evidence. */
   const judge = async (asked: string): Promise<Judged> => {
     const note = (rest: Omit<Connection, "host" | "sent" | "received">): Connection => {
-      const connection = { host: asked.slice(0, maxToldBytes).toWellFormed(), ...rest, sent: 0, received: 0 };
+      const connection = { host: asked.slice(0, maxHostLength).toWellFormed(), ...rest, sent: 0, received: 0 };
       connections.push(connection);
       return connection;
     };
@@ -64,7 +64,7 @@ export function serveGate(options: GateOptions): Promise<Gate> {
     if (!admission.allowed) return refused(admission.why);
     const { host, port } = admission;
     const led = (address: string): Judged => ({ connection: note({ allowed: true, address }), to: { address, port } });
-    // An address that the package names is meant; a name that leads inside may be somebody else's trick.
+    // An address that the package names is intended. A name that resolves to a private address may be an attack (DNS rebinding).
     if (isIP(host) !== 0) return led(host);
     let addresses: readonly string[];
     try {
@@ -135,7 +135,7 @@ export function serveGate(options: GateOptions): Promise<Gate> {
       createConnection: () => leadTo(to.address, to.port),
       method: asked.method,
       path: path.startsWith("/") ? path : `/${path}`,
-      headers: { ...headers, host: authority, connection: "close" }, // the host that was judged, whatever the header said
+      headers: { ...headers, host: authority, connection: "close" }, // the host that was checked, whatever the header said
     });
     upstream.once("error", (thrown) => {
       if (answer.headersSent) answer.destroy();
@@ -164,14 +164,14 @@ export function serveGate(options: GateOptions): Promise<Gate> {
   });
 }
 
-/** Beyond what the evidence can hold nothing is led anywhere. */
+/** Connections beyond the number that the evidence can hold are refused. */
 function tooMany(): Connection {
   return { host: "", allowed: false, why: `a turn may ask ${maxConnections} times`, sent: 0, received: 0 };
 }
 
 function counted(from: Readable, to: Writable, count: (bytes: number) => void): void {
   from.on("data", (chunk: Buffer) => count(chunk.length));
-  pipeline(from, to, () => undefined); // a side that breaks off ends the other; what came through is counted
+  pipeline(from, to, () => undefined); // an error on one side closes the other; the bytes so far are counted
 }
 
 async function everyAddress(host: string): Promise<readonly string[]> {

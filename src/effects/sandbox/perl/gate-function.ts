@@ -1,7 +1,7 @@
 /**
  * Perl that listens in the network of the process `$pid` on a port of its loopback, and hands every connection to the Unix socket
- * `$path`, where Writ's gate decides. It is outside the sandbox (the filter lets nobody inside make a Unix socket), knows nothing of
- * what it carries, and dies with the holder. Two processes for a connection, one for each direction: neither waits for the other.
+ * `$path`, where Writ's gate decides. It runs outside the sandbox (inside, the filter refuses Unix sockets), does not interpret
+ * the bytes, and dies with the holder. Two processes for a connection, one for each direction: neither waits for the other.
  */
 export const gateFunction = `
 sub bound_to_parent { syscall($PRCTL, 1, 9, 0, 0, 0) }

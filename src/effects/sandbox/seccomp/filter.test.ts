@@ -152,7 +152,7 @@ test("a jump to a label that is not ahead is a defect of ours", () => {
   ).toThrow("ahead");
 });
 
-test("machines without a table are told apart", () => {
+test("machines without a syscall table are recognised", () => {
   expect(architectureOf("x64")).toBe("x86_64");
   expect(architectureOf("arm64")).toBe("aarch64");
   expect(architectureOf("riscv64")).toBeUndefined();

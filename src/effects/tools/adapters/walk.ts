@@ -14,26 +14,26 @@ export interface WalkEntry {
 
 export interface WalkOptions {
   readonly root: string;
-  /** Where to begin; "" is the workspace. */
+  /** Folder to begin at; "" is the workspace. */
   readonly start: string;
-  /** How many folders deep; 1 is the first folder alone. */
+  /** Number of levels; 1 is the first folder alone. */
   readonly depth: number;
-  /** What it forbids is neither visited nor entered. */
+  /** A path that this rule forbids is neither visited nor entered. */
   readonly whyUnreadable: ReadingRule;
   readonly signal: AbortSignal;
   /** Called per entry, in order of name; the answer `"stop"` ends the walk. */
   readonly visit: (entry: WalkEntry) => Promise<"on" | "stop">;
 }
 
-/** A tree may be of any size; nobody looks at more than this. */
+/** The most entries that one walk looks at, since a tree may be of any size. */
 const maxSeen = 50_000;
 
-/** Too large to be what is asked for, unless one begins inside. */
+/** Large folders that a search rarely means, skipped unless the walk begins inside. */
 const skipped = new Set([".git", "node_modules"]);
 
 /**
  * Visits what lies below a folder, in order of name, following no link and entering no secret place.
- * The answer tells whether entries were left out because of a limit, and whether there were folders too deep to enter.
+ * Returns whether entries were left out because of a limit, and whether there were folders too deep to enter.
  */
 export async function walk(
   options: WalkOptions,

@@ -179,7 +179,7 @@ describe("what a write leaves alone", () => {
     await bench.give("fs.write", write("docs/.hidden/a.md", "y", ""));
   });
 
-  test("what only one of those who grant names, or nobody", async () => {
+  test("a path that only one of the grants names, or none", async () => {
     const root = workspaceWith();
     const bench = builtinBench(root);
     const tryWith = async (...writeGrants: { source: string; patterns: string[] | undefined }[]) => {

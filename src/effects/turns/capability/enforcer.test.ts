@@ -148,7 +148,7 @@ test.each([
   "PLANES/hot",
   ".env",
   "package.json",
-])("nobody writes %s, whatever is granted", (path) => {
+])("no turn writes %s, whatever is granted", (path) => {
   expect(enforcer({ write: ["**", path] }).explain("write", path).rule.kind).toBe("protected");
 });
 

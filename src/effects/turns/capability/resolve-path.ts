@@ -6,7 +6,7 @@ import { err, ok, type Result } from "#core/values";
 export interface ResolvedPath {
   /** Relative to the workspace with `/` between the parts; "" is the workspace itself. */
   readonly path: string;
-  /** Asked for with a slash at its end: a whole folder is meant. */
+  /** The given path ends with a slash: a whole folder is meant. */
   readonly folder: boolean;
 }
 
@@ -15,9 +15,9 @@ const maxNameBytes = 255;
 const maxLinks = 40;
 
 /**
- * Where a path really leads. Links are followed one by one as the kernel would, `..` is taken after the link before it,
- * and what does not exist yet is kept as it is written. A path that leaves the workspace on its way is refused even if
- * it would come back: what lies outside is not ours to trust.
+ * Resolves a path. Links are followed one by one as the kernel does, `..` applies after the link before it, and parts that
+ * do not exist yet are kept as written. A path that leaves the workspace on its way is refused even if it comes back:
+ * folders outside are not trusted.
  */
 export function resolvePath(root: string, asked: string): Result<ResolvedPath> {
   const refuse = (why: string) =>
@@ -67,12 +67,12 @@ export function resolvePath(root: string, asked: string): Result<ResolvedPath> {
   return ok({ path: done.join("/"), folder: asked.endsWith("/") });
 }
 
-/** Where a link leads; undefined when somebody took it away since it was seen. */
+/** The target of a link; undefined when the link was removed since it was seen. */
 function linkAt(path: string): string | undefined {
   try {
     return readlinkSync(path);
   } catch {
-    return undefined; // gone, or no link any more: the caller refuses
+    return undefined; // gone, or no longer a link: the caller refuses the path
   }
 }
 

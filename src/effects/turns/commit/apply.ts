@@ -29,8 +29,8 @@ import { type CommitStep, type RedoRecord, writeRedo } from "./redo-record.ts";
  */
 
 /**
- * Carries out a redo record, from its first step or from wherever a crash left it. A failure means that the workspace is as
- * it was: what stood in a file's place is kept beside the stage until the commit is over.
+ * Carries out a redo record, from its first step or from the step where a crash left it. After a failure the workspace is as
+ * it was: the previous version of each file is kept beside the stage until the commit is over.
  */
 export async function applyCommit(
   root: string,
@@ -43,7 +43,7 @@ export async function applyCommit(
     if (why !== undefined) goBack(root, turnFolder, record, why);
     if (record.steps.length > syncEach) await syncFileSystem(root);
   } catch (thrown) {
-    // A disk that fails: what is left is done when the workspace is opened next.
+    // The disk fails: the remaining steps are done when the workspace is opened next.
     return err(
       domainError("INTERNAL", `the commit was promised and could not be finished: ${messageOf(thrown)}`, {
         details: { promised: true },
@@ -82,7 +82,7 @@ function goForward(root: string, turnFolder: string, record: RedoRecord, failpoi
   return undefined;
 }
 
-/** Where the turn's files wait, and whose they become. */
+/** Folder of the turn's staged files, and their owner after the commit. */
 interface Stage {
   readonly turnFolder: string;
   readonly owner: RedoRecord["owner"];
@@ -97,7 +97,7 @@ function take(folder: OpenFolder, { turnFolder, owner }: Stage, index: number, s
       break;
     case "write": {
       const staged = join(turnFolder, "staged", step.staged);
-      // Gone from the stage means that a run before the crash had put it into place.
+      // A file that is gone from the stage was put into place before the crash.
       if (!lstatSync(staged, { throwIfNoEntry: false })) break;
       keepBefore(target, turnFolder, index);
       renameSync(staged, target);
@@ -110,7 +110,7 @@ function take(folder: OpenFolder, { turnFolder, owner }: Stage, index: number, s
   }
 }
 
-/** A second name for what stands there, so that it can come back. Folders are made anew. */
+/** Links the present file under a second name, so that it can be restored. Folders are made anew. */
 function keepBefore(target: string, turnFolder: string, index: number): void {
   const stat = lstatSync(target, { throwIfNoEntry: false });
   if (stat === undefined || stat.isDirectory()) return;
@@ -120,13 +120,13 @@ function keepBefore(target: string, turnFolder: string, index: number): void {
   try {
     linkSync(target, kept);
   } catch (thrown) {
-    // A machine that lets nobody link files of others.
+    // A machine that forbids hard links to files of other users.
     if ((thrown as NodeJS.ErrnoException).code !== "EPERM" || !stat.isFile()) throw thrown;
     copyFileSync(target, kept, constants.COPYFILE_EXCL);
   }
 }
 
-/** One step back. Where its folder is gone or was replaced, nothing of ours is left to take away. */
+/** Undoes one step. Where its folder is gone or was replaced, nothing of this commit is left to remove. */
 function undo(root: string, turnFolder: string, index: number, step: CommitStep): void {
   if (step.op === "folder") return; // an empty folder is no output
   const folder = openFolder(root, foldersOf(step));
@@ -142,7 +142,7 @@ function undo(root: string, turnFolder: string, index: number, step: CommitStep)
   }
 }
 
-/** By a further name: what is kept stays, so that a crash may repeat this. */
+/** Links the kept file back instead of moving it, so that this can be repeated after a crash. */
 function bringBack(kept: string, target: string): void {
   const again = `${kept}.again`;
   if (lstatSync(again, { throwIfNoEntry: false })) unlinkSync(again);

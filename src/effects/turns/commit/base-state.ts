@@ -3,13 +3,13 @@ import type { Sha256 } from "#core/values";
 import { hashFile } from "../files/hash-file.ts";
 import { unlessGone } from "../files/unless-gone.ts";
 
-/** How a path stood when the turn began: enough to tell at commit whether someone else changed it meanwhile. */
+/** State of a path when the turn began: enough to detect at commit that another process changed it meanwhile. */
 export type BaseState =
   | { readonly kind: "absent" }
   | { readonly kind: "file"; readonly stamp: string; readonly hash: Sha256 }
   | { readonly kind: "other"; readonly stamp: string };
 
-/** The states of a turn's declared outputs; what lies in a declared folder and is not in the map did not exist. */
+/** The states of a turn's declared outputs; a path in a declared folder that is not in the map did not exist. */
 export interface Bases {
   of(path: string): BaseState;
 }
@@ -37,8 +37,8 @@ export function readBases(
 }
 
 /**
- * For outputs that nobody named beforehand: a path whose inode changed after the turn began is someone else's work, because the
- * turn itself wrote only into its layer.
+ * For outputs that were not declared beforehand: a path whose inode changed after the turn began was changed by another
+ * process, because the turn itself wrote only into its layer.
  */
 export function basesSince(root: string, startedAt: number): Bases {
   return {
@@ -60,7 +60,7 @@ export function readBaseState(root: string, path: string): BaseState {
   return hash === undefined ? { kind: "other", stamp } : { kind: "file", stamp, hash };
 }
 
-/** True when the path still is what it was. A touched file with the same content is the same. */
+/** True when the path is unchanged. A touched file with the same content is unchanged. */
 export function isUnchanged(root: string, path: string, before: BaseState): boolean {
   const stamp = stampOf(root, path);
   if (stamp === undefined || before.kind === "absent") return stamp === undefined && before.kind === "absent";

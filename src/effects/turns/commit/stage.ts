@@ -20,7 +20,7 @@ import { syncEach, syncFileSystem } from "./durable.ts";
 import type { CommitStep } from "./redo-record.ts";
 
 export interface StageOptions {
-  /** Where the written files lie, under their own paths. */
+  /** Folder of the written files, under their own paths. */
   readonly from: string;
   /** The turn's folder on the workspace's file system, so that each step of the commit is a rename. */
   readonly into: string;
@@ -28,7 +28,7 @@ export interface StageOptions {
   readonly owner: { readonly uid: number; readonly gid: number } | null;
 }
 
-/** Copies what was written next to the workspace, checks that the bytes are those that were compared, and syncs them. */
+/** Copies the written files next to the workspace, checks that their bytes are those that were compared, and syncs them. */
 export async function stageWrites(options: StageOptions): Promise<Result<readonly CommitStep[]>> {
   mkdirSync(join(options.into, "staged"), { recursive: true, mode: 0o700 });
   const steps: CommitStep[] = [];
@@ -62,7 +62,7 @@ export async function stageWrites(options: StageOptions): Promise<Result<readonl
 
 type FileWrite = Extract<RealizedWrite, { kind: "write" }>;
 
-/** One file onto the stage; answers the hash of what is there now. A link in its place is refused, whatever it points at. */
+/** Stages one file and returns the hash of the staged bytes. A link in its place is refused, whatever it points at. */
 function stageOne(
   write: FileWrite,
   { from, to }: { readonly from: string; readonly to: string },
@@ -89,8 +89,8 @@ function stageOne(
 }
 
 /**
- * A new file can move as it is: a copied-up one carries the overlay's own attributes. For 10,000 files this saves as many
- * copies and, afterwards, as many removals.
+ * Moves a new file. A copied-up file cannot be moved: it has the overlay's own attributes. For 10,000 files this saves as
+ * many copies and, afterwards, as many removals.
  */
 function move(from: string, to: string): boolean {
   try {
@@ -100,7 +100,7 @@ function move(from: string, to: string): boolean {
     if (code === "EXDEV" || code === "EPERM" || code === "EACCES") return false;
     throw thrown;
   }
-  // From here on it lies in a folder of ours, where nobody can swap it.
+  // From here on it is in a folder that only Writ can write, so no other process can swap it.
   if (!lstatSync(to).isFile()) throw Object.assign(new Error(`${from} is no longer a file`), { code: "ELOOP" });
   chmodSync(to, 0o600);
   return true;

@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import { closeSync, readSync } from "node:fs";
 import type { Sha256 } from "#core/values";
 
-// One for all: nothing here waits, so nobody else reads meanwhile, and 10,000 small files need no 10,000 buffers.
+// One buffer for all calls: the reads are synchronous, so calls never overlap, and 10,000 small files need no 10,000 buffers.
 const chunk = Buffer.allocUnsafeSlow(1 << 18);
 
-/** The hash of an open file, read to its end; closes it. With `each`, also hands out what was read. */
+/** The hash of an open file, read to its end; closes it. `each` gets every chunk. */
 export function hashFile(descriptor: number, each?: (chunk: Uint8Array) => void): Sha256 {
   const hash = createHash("sha256");
   try {

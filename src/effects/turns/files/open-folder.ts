@@ -2,7 +2,7 @@ import { closeSync, constants, mkdirSync, openSync } from "node:fs";
 
 /**
  * Opens a folder of the workspace part by part without ever following a link, and gives a path that stays with the opened
- * folder: whoever swaps a part for a link afterwards changes nothing. Null when a part is missing or is no folder.
+ * folder: swapping a part for a link afterwards has no effect. Null when a part is missing or is no folder.
  */
 export interface OpenFolder {
   /** A path to a name in this very folder. */
@@ -51,7 +51,7 @@ function openOrMake(path: string, made: (() => void) | undefined): number {
   }
 }
 
-/** False when somebody was faster; what stands there now is looked at by the one who opens it. */
+/** False when the folder exists already; opening it checks what it is. */
 function makeFolder(path: string): boolean {
   try {
     mkdirSync(path, { mode: 0o755 });

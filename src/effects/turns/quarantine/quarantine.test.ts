@@ -40,7 +40,7 @@ describe("quarantine", () => {
     });
   });
 
-  test("what nobody may write is not released either", async () => {
+  test("a path that no turn may write is not released either", async () => {
     const result = await workspace.run({ sh: "mkdir -p hooks; echo evil >hooks/evil.sh", outputs: [] });
     const turnId = result.evidence.quarantine_id ?? "";
     const released = await releaseQuarantined(workspace.deps, { turnId, by: "ada", recorder: workspace.recorder });

@@ -15,7 +15,7 @@ export interface QuarantineDecision {
   readonly recorder: Recorder;
 }
 
-/** A person lets quarantined writes into the workspace after all. What nobody may write stays out all the same. */
+/** Commits quarantined writes by a person's decision. Paths that no turn may write are refused all the same. */
 export async function releaseQuarantined(deps: TurnDeps, decision: QuarantineDecision): Promise<Result<Quarantined>> {
   const { store, root } = deps;
   const found = showQuarantined(store.quarantine, decision.turnId);
@@ -48,7 +48,7 @@ export async function releaseQuarantined(deps: TurnDeps, decision: QuarantineDec
     from: quarantinedFiles(store.quarantine, about.turn_id),
     writes: about.writes,
     owner: null,
-    bases: { of: (path) => readBaseState(root, path) }, // the person decides over the workspace as it is now
+    bases: { of: (path) => readBaseState(root, path) }, // the decision refers to the workspace as it is now
     conflict: () => undefined,
     event: { type: "turn.quarantined", payload: JSON.parse(JSON.stringify(payload(about, "released", decision.by))) },
     actor: decision.by,
@@ -62,7 +62,7 @@ export async function releaseQuarantined(deps: TurnDeps, decision: QuarantineDec
   return ok(about);
 }
 
-/** A person throws quarantined writes away. */
+/** Deletes quarantined writes by a person's decision. */
 export async function dropQuarantined(deps: TurnDeps, decision: QuarantineDecision): Promise<Result<Quarantined>> {
   const found = showQuarantined(deps.store.quarantine, decision.turnId);
   if (!found.ok) return found;

@@ -91,7 +91,7 @@ describe.each(names)("%s", (name) => {
     expect(JSON.stringify(request?.body)).toContain("300");
   });
 
-  test("streams text as it comes to whoever watches", async () => {
+  test("streams text to the listener as it comes", async () => {
     server.will({ text: "Hello, Ada, and welcome." });
     const { answered, shown } = await watch();
     expect(answered).toMatchObject({
@@ -119,7 +119,7 @@ describe.each(names)("%s", (name) => {
     expect(sent).not.toContain('"fs.read"');
   });
 
-  test("hands back earlier calls and their results, whoever named them", async () => {
+  test("sends earlier calls and their results back, whatever their ids are", async () => {
     server.will({ text: "It says hi." });
     const answered = await ask({
       tools: [readFile],
@@ -155,7 +155,7 @@ describe.each(names)("%s", (name) => {
     expect((await watch()).answered).toMatchObject({ ok: true, value: { finish_reason } });
   });
 
-  test("an end that nobody knows is an error, not an answer", async () => {
+  test("an unknown finish reason is an error, not an answer", async () => {
     server.will({ text: "Hm", finish: "unknown" });
     expect(await ask()).toMatchObject({ ok: false, error: { code: "PROVIDER_ERROR" } });
     expect((await watch()).answered).toMatchObject({ ok: false, error: { code: "PROVIDER_ERROR" } });
