@@ -11,7 +11,7 @@ import type { PacedPolicy } from "./paced-policy.ts";
 import { gatheredOf, type RecordedVisit, recordedVisits } from "./recorded-visits.ts";
 import { withPolicy } from "./with-policy.ts";
 
-/** Where in the record something stands. */
+/** A position in the record. */
 export interface Place {
   readonly seq: number;
   readonly ts: string;
@@ -28,11 +28,11 @@ export interface Said {
   readonly rule: number | null;
 }
 
-/** A decision of the policy that the record has otherwise. */
+/** A decision of the policy that differs from the recorded one. */
 export interface DecisionDifference extends Place {
-  /** What was judged: a finding's fingerprint, a persona's id, a mode; null: the phase. */
+  /** What the policy judged: a finding's fingerprint, a persona's id, a mode; null: the phase. */
   readonly subject: string | null;
-  /** The same in words, where there are any. */
+  /** Description of the subject, where there is one. */
   readonly about: string | null;
   /** Null: no policy of this name was asked about it. */
   readonly recorded: Said | null;
@@ -41,7 +41,7 @@ export interface DecisionDifference extends Place {
   readonly change: "stricter" | "looser" | "other";
 }
 
-/** A phase that would have ended otherwise. What came after it in the record is what followed from the recorded end. */
+/** A phase that would have ended differently. The record after it follows from the recorded end. */
 export interface OutcomeDifference extends Place {
   readonly recorded: EndOfPhase;
   readonly now: EndOfPhase;
@@ -60,9 +60,9 @@ export interface BacktestedCycle {
 }
 
 /**
- * A policy judged over one recorded cycle. Every visit is judged from what was recorded before it, so one difference does
- * not hide the next; nobody is asked, and nothing but the record and the policy goes in. Undefined: the pace was over before
- * the end, and half a cycle is no answer.
+ * Evaluates a policy over one recorded cycle. Every visit is judged from the record before it, so one difference does not
+ * hide the next. The only inputs are the record and the policy: no model, tool or person is asked. Undefined: the time was up
+ * before the end, and half a cycle is no result.
  */
 export async function backtestPolicy(
   events: readonly Event[],
@@ -136,7 +136,7 @@ interface Compared {
   readonly policy: Policy;
 }
 
-/** Subject by subject; where a policy is asked twice about one thing, first with first. */
+/** Compares subject by subject; where a policy is asked twice about one subject, in order. */
 function compare(
   compared: Compared,
   before: readonly Event<"workflow.policy_gated">[],
@@ -165,7 +165,7 @@ function difference(
   );
   const [before = "", now = ""] = effects;
   const change = compareEffects(policy.kind, before, now);
-  // A policy that nobody had says something about everything; where it lets all pass, nothing is different.
+  // A new policy decides on every subject although none of its decisions is recorded; one that lets all pass is no difference.
   if (!was && change === "same") return [];
   const subject = is?.subject ?? was?.payload.subject ?? null;
   const rule = is && is.rule !== null ? policy.rules[is.rule] : undefined;

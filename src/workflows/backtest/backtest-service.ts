@@ -29,17 +29,17 @@ export interface BacktestSources {
   readonly config: WritConfig;
   readonly env: Environment;
   readonly clock: Clock;
-  /** The bytes of the law that sessions began under. */
+  /** The contracts that sessions began under, byte for byte. */
   readonly law: ContractStore;
-  /** What input hashes are keyed with; undefined for somebody who may read the record and not the key. */
+  /** Key of the input hashes; undefined for a caller who may read the record but not the key. */
   readonly key: string | undefined;
   readonly workflows: Workflows;
-  /** Annotations of a tool that is known here. */
+  /** Annotations of a tool that is registered here. */
   readonly annotationsOf: (tool: string) => JsonObject | undefined;
   readonly redact: (text: string) => string;
 }
 
-/** Which part of the past. */
+/** Selects recorded sessions. */
 export interface Past {
   /** Only these. */
   readonly sessions?: readonly string[];
@@ -48,16 +48,16 @@ export interface Past {
   /** Only what ran this cycle. */
   readonly cycle?: string;
   readonly signal: AbortSignal;
-  /** How long the rules of a policy are evaluated in all; as long as it takes unless told. */
+  /** Time limit for evaluating the rules of a policy in all; without it there is no limit. */
   readonly mostMs?: number;
 }
 
-/** Rules judged over the recorded past. It reads, and calls nothing: no model, no tool. */
+/** Evaluates rules over recorded sessions. It only reads: it calls no model and no tool. */
 export interface BacktestService {
   find(name: CandidateName): Promise<Result<Candidate>>;
   ofText(text: string, file: string): Promise<Result<Candidate>>;
   backtest(candidate: Candidate, past: Past): Promise<Result<BacktestReportV1>>;
-  /** What policies that only watch decided, beside what was done. */
+  /** Decisions of shadow policies, beside the decisions that took effect. */
   shadows(past: Past): Promise<Result<ShadowReportV1>>;
 }
 
@@ -168,8 +168,8 @@ async function overShadows(sources: BacktestSources, past: Past): Promise<Result
 }
 
 /**
- * Sessions with all their events, the oldest first, each line and each link proven while it is read; what does not verify is
- * told of and judged by nobody.
+ * Sessions with all their events, oldest first, each line and each link verified while it is read. A session that does not
+ * verify is reported and not judged.
  */
 async function* sessionsOf(
   { reader }: BacktestSources,
@@ -190,7 +190,7 @@ async function* sessionsOf(
   }
 }
 
-/** The sessions that are asked for, by the time at which they began. */
+/** The selected sessions, by the time at which they began. */
 async function wantedOf(reader: LogReader, past: Past, tally: Tally): Promise<readonly SessionInfo[]> {
   const wanted: SessionInfo[] = [];
   for await (const info of reader.list()) {
@@ -214,7 +214,7 @@ async function wantedOf(reader: LogReader, past: Past, tally: Tally): Promise<re
   });
 }
 
-/** The cycle as it was when the session began, from the kept bytes. */
+/** The cycle as it was when the session began, from the stored contracts. */
 async function cycleOf(
   { root, schemas, law: contractStore }: BacktestSources,
   { payload }: Event<"workflow.started">,

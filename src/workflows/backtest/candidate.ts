@@ -9,13 +9,13 @@ import { type Policy } from "../definitions/cycle.ts";
 import { type Workflows } from "../definitions/registry.ts";
 import { readCandidate } from "./read-candidate.ts";
 
-/** What is judged over the past. */
+/** A policy or hooks to evaluate over recorded sessions. */
 export type Candidate =
   | { readonly kind: "policy"; readonly policy: Policy }
   | {
       readonly kind: "hook";
       readonly handlers: readonly HookHandler[];
-      /** Those in force, in the order in which they are asked. */
+      /** The hooks in force, in the order in which they are asked. */
       readonly inForce: readonly HookHandler[];
       close(): Promise<void>;
     };
@@ -30,16 +30,16 @@ export interface CandidateSources {
   readonly redact: (text: string) => string;
 }
 
-/** How somebody names it. */
+/** How the caller names a candidate. */
 export interface CandidateName {
   /** The id of a policy or a hook in force, or a file: a policy (.md), a hook section (.yaml), a hook module or program. */
   readonly name: string;
-  /** Where relative files lie. */
+  /** Folder that relative paths start from. */
   readonly cwd: string;
-  /** Of a hook module or program that writ.yaml does not name. */
+  /** Hook point of a module or program that writ.yaml does not name. */
   readonly at?: string;
   readonly matcher?: string;
-  /** The hook whose place it takes, where it has another name. */
+  /** The hook that it replaces, where that has another name. */
   readonly replaces?: string;
 }
 
@@ -61,7 +61,7 @@ function inPlaceOf(candidate: Candidate, id: string | undefined): Result<Candida
   return ok({ ...candidate, handlers: candidate.handlers.map((handler) => ({ ...handler, id })) });
 }
 
-/** A policy from its text: what a person is still writing. */
+/** A policy from its text, such as a draft that a person is still writing. */
 export async function candidateOfText(
   sources: CandidateSources,
   text: string,
@@ -84,7 +84,7 @@ async function policyOfId(sources: CandidateSources, id: string): Promise<Result
   const inspected = await sources.workflows.inspect();
   if (!inspected.ok) return inspected;
   const found = inspected.value.definitions.filter((each) => each.axis === "policy" && each.id === id);
-  // The workspace's own first: a draft that only watches is what somebody wants to know about.
+  // The workspace's own first: a shadow policy of the workspace is a draft, and the caller wants to test that.
   const definition = found.find(({ origin }) => origin === "workspace") ?? found[0];
   return definition && candidateOfText(sources, definition.text, definition.file);
 }

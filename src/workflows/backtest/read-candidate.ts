@@ -7,16 +7,16 @@ import { type Problem, problemsError } from "../definitions/problem.ts";
 import { readDefinition } from "../definitions/read-definition.ts";
 import type { Inspection } from "../definitions/registry.ts";
 
-/** A policy that somebody would like to have in force, from its text: read and linked as the registry would, registered nowhere. */
+/** A draft of a policy from its text: read and linked as by the registry, but not registered. */
 export function readCandidate(
   text: string,
-  /** As people see it. */
+  /** Shown in messages. */
   file: string,
   { index }: Pick<Inspection, "index">,
   schemas: SchemaRegistry,
 ): Result<Policy> {
   const parsed = parseFrontmatter(text);
-  // Its place says nothing about its name: a draft may lie anywhere.
+  // The id comes from the text, since a draft may be in any folder.
   const id = parsed.ok && typeof parsed.value.data["id"] === "string" ? parsed.value.data["id"] : "";
   const read = readDefinition(
     { axis: "policy", origin: "workspace", path: file, file, id, folder: null },
@@ -29,7 +29,7 @@ export function readCandidate(
   return policy ? ok(policy) : err(noPolicy(problems));
 }
 
-/** Nobody was refused anything: what was handed in is no policy. */
+/** The input is no valid policy. This is a usage error, not a refusal. */
 function noPolicy(problems: readonly Problem[]) {
   const { message, details } = problemsError(problems);
   return domainError("MALFORMED_INPUT", message, { details });

@@ -1,17 +1,17 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "#core/values";
 import { type Event, type EventType, isEvent } from "#log";
 
-/** What the record does not say by itself. */
+/** Data that the record does not hold. */
 export interface InputSources {
-  /** Annotations of a tool as it is known here; undefined when it is not. */
+  /** Annotations of a tool that is registered here; undefined when it is not. */
   readonly annotationsOf: (tool: string) => JsonObject | undefined;
   /** The hash of a cycle as it was. */
   readonly cycleHash: string | undefined;
 }
 
 /**
- * What a hook may have been given at a firing, made again from the events around it. There can be several: the firing's own
- * hash, where the workspace's key is there, says which one it was.
+ * Inputs that a hook may have got at a firing, rebuilt from the events around it. There can be several: where the workspace's
+ * key is available, the recorded hash identifies the right one.
  */
 export function possibleInputs(at: number, events: readonly Event[], sources: InputSources): readonly JsonObject[] {
   const fired = events[at];
@@ -46,11 +46,11 @@ export function possibleInputs(at: number, events: readonly Event[], sources: In
         ({ cycle_id, verdict, reason, phases_visited }) => object({ cycle_id, verdict, reason, phases_visited }),
       );
     case "PreCompact":
-      return []; // how many messages there were is not in the record
+      return []; // the number of messages is not in the record
   }
 }
 
-/** Calls of a tool that were asked for anywhere in the session: by a model, or by the runtime itself. */
+/** Calls of a tool in the whole session: by a model, or by the runtime itself. */
 function toolCalls(at: number, events: readonly Event[], tool: string, annotations: JsonObject): readonly JsonObject[] {
   const [order] = payloads(events, "session.start");
   const skills = [null, ...payloads(events.slice(0, at), "skill.invoke").map(({ skill }) => skill)];
@@ -122,7 +122,7 @@ function phaseEnds(at: number, events: readonly Event[]): readonly JsonObject[] 
   ];
 }
 
-/** The change that somebody made to the input at this firing, as the next event shows it. */
+/** The input as the hooks of this firing changed it, by the next event. */
 export function possibleOutputs(at: number, events: readonly Event[]): readonly JsonValue[] {
   const fired = events[at];
   if (!fired || !isEvent(fired, "hook.fired")) return [];
@@ -146,7 +146,7 @@ function payloads<T extends EventType>(events: readonly Event[], type: T): reado
   return events.flatMap((event) => (isEvent(event, type) ? [event.payload] : []));
 }
 
-/** Payloads are JSON; a field without a value is none. */
+/** Payloads are JSON, so a field without a value is left out. */
 function object(fields: Readonly<Record<string, unknown>>): JsonObject {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as JsonObject;
 }

@@ -9,12 +9,12 @@ import { beginCycle, type CycleState, enter, type Gathered, visitOf } from "../r
 
 type Gated = Event<"workflow.policy_gated">;
 
-/** One visit of one phase as it is in the record: what was known, what was decided, what came of it. */
+/** One recorded visit of one phase: the state before it, the decisions, and the outcome. */
 export interface RecordedVisit {
-  /** As it was when the personas were to be asked. */
+  /** The state before the personas were asked. */
   readonly state: CycleState;
   readonly entered: Event<"workflow.entered">;
-  /** Decisions before anybody was asked. */
+  /** Decisions before a persona was asked. */
   readonly dispatched: readonly Gated[];
   readonly gathered: Event<"workflow.gathered"> | null;
   /** Fingerprints of findings that were mended before the phase was judged. */
@@ -27,8 +27,8 @@ export interface RecordedVisit {
 }
 
 /**
- * The visits of a recorded cycle, with the state before each made again by the pure judgement that the run used. A record
- * that does not lead to the same judgement is an error: over what cannot be made again nothing can be judged.
+ * The visits of a recorded cycle, with the state before each rebuilt by the pure judgement that the run used. A record that
+ * does not lead to the same judgement is an error: without the state no policy can be evaluated.
  */
 export function recordedVisits(events: readonly Event[], cycle: Cycle): Result<readonly RecordedVisit[]> {
   const begun = begin(events, cycle);
@@ -48,7 +48,7 @@ export function recordedVisits(events: readonly Event[], cycle: Cycle): Result<r
     if (!open) continue;
     if (isEvent(event, "workflow.approval_given")) {
       const { decision, by, reason } = event.payload;
-      // What a person said about findings does not change how the phase was begun.
+      // A person's decisions on findings do not change how the phase began.
       if (open.gathered) continue;
       state = { ...state, approval: { decision, by, reason } };
       open.state = state;

@@ -2,7 +2,7 @@ import type { Cycle } from "../definitions/cycle.ts";
 import type { Problem } from "../definitions/problem.ts";
 import { reachableFrom, waysFrom } from "./ways.ts";
 
-/** Phases that nobody reaches, phases that nobody leaves, and loops that nothing ends. */
+/** Finds phases that cannot be reached, phases that cannot be left, and loops that nothing ends. */
 export function checkWays(cycle: Cycle): readonly Problem[] {
   const { definition } = cycle;
   const reached = reachableFrom(cycle, cycle.entry);

@@ -60,7 +60,7 @@ test.each([
     /rule 2 of tidy-gate/,
   ],
   [
-    "a rule about personas that nobody asks",
+    "a rule about personas that no phase asks",
     { "workflows/policies/tidy-rights.md": change("persona.role == 'worker'", "persona.kind == 'researcher'") },
     "never-matches",
     /rule 1 of tidy-rights/,
@@ -78,7 +78,7 @@ test.each([
     /nothing produces review_aggregate.p0_unresolvd/,
   ],
   [
-    "a review before anybody reviewed",
+    "a review before any persona reviewed",
     {
       [make]: change('output.output != ""', "review_aggregate.grade > 50"),
       [cycle]: (text: string) => text.replace(/transitions:\n.*\n/, ""),
@@ -87,7 +87,7 @@ test.each([
     /nobody reviews there or before/,
   ],
   [
-    "an output that nobody makes",
+    "an output that no phase makes",
     { "workflows/phases/look.md": change("review_aggregate.p0_unresolved == 0", "output.done == true") },
     "unproduced-field",
     /where nobody makes it/,
@@ -110,7 +110,7 @@ test.each([
     /nothing produces output.stepps/,
   ],
   [
-    "an answer of a person whom nobody asks",
+    "an answer of a person who is never asked",
     { [make]: change('output.output != ""', "approval.decision == 'approved'") },
     "unproduced-field",
     /waits for no person/,

@@ -5,7 +5,7 @@ import { checkPolicies } from "./check-policies.ts";
 import { checkReads } from "./check-reads.ts";
 import { checkWays } from "./check-ways.ts";
 
-/** Everything that is wrong with a workspace's workflows: what keeps them from being registered, and what would surprise whoever runs them. */
+/** All problems of a workspace's workflows: those that prevent registration, and those that would surprise the person who runs them. */
 export function checkWorkflows({ problems, cycles, index }: Inspection, schemas: SchemaRegistry): readonly Problem[] {
   const all = [...cycles.values()];
   const asked = new Set(all.flatMap((cycle) => cycle.law.map(({ file }) => file)));

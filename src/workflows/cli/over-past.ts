@@ -6,7 +6,7 @@ import type { LogReader } from "#log";
 import { resolveSession } from "#log";
 import type { BacktestService, Past } from "../backtest/backtest-service.ts";
 
-/** Which part of the past, as people say it. */
+/** Options that select recorded sessions. */
 export interface PastOptions {
   readonly session?: readonly string[];
   readonly since?: string;
@@ -24,7 +24,7 @@ export interface PastParts {
   readonly past: Opens<{ readonly root: string; readonly reader: LogReader; readonly backtests: BacktestService }>;
 }
 
-/** Opens the past that the options name. What they say is read before anything is opened, so that a slip asks for no trust. */
+/** Selects recorded sessions by the options. They are parsed first, so that a typo is reported before the person is asked for trust. */
 export function overPast(
   opens: PastParts,
   { options, context }: Invocation<PastOptions>,

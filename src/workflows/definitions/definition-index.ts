@@ -13,13 +13,13 @@ import type { Problem } from "./problem.ts";
 export interface DefinitionIndex {
   readonly cycles: ReadonlyMap<string, CycleDefinition>;
   readonly phases: ReadonlyMap<string, PhaseDefinition>;
-  /** The one in force first; behind it one that only watches, where somebody tries out a change. */
+  /** The policy in force first; after it its shadow, where a person tries out a change. */
   readonly policies: ReadonlyMap<string, readonly PolicyDefinition[]>;
   readonly personas: ReadonlyMap<string, PersonaDefinition>;
   readonly artifacts: ReadonlyMap<string, ArtifactDefinition>;
 }
 
-/** Puts definitions on the index, in the order in which they come; two of one id and origin are a problem. */
+/** Indexes definitions in the given order; two with one id and origin are a problem. */
 export function buildIndex(definitions: readonly Definition[]): {
   readonly index: DefinitionIndex;
   readonly problems: readonly Problem[];
@@ -56,7 +56,7 @@ export function buildIndex(definitions: readonly Definition[]): {
         const [first] = before;
         if (!first) index.policies.set(definition.id, [definition]);
         else if (first.origin === definition.origin) problems.push(twice(first, definition));
-        // A shadow that took the place of a policy in force would loosen it: it stands beside it instead.
+        // A shadow must not replace a policy in force, which would weaken it, so it is listed after it.
         else if (first.data.shadow && !definition.data.shadow) index.policies.set(definition.id, [definition, first]);
         break;
       }

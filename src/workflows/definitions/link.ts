@@ -32,7 +32,7 @@ export function link(
   return { cycles, problems: linker.problems };
 }
 
-/** One policy that lies on no index yet, linked against what is there. */
+/** Links one policy that is not in the index against the definitions that are. */
 export function linkPolicy(
   definition: PolicyDefinition,
   index: DefinitionIndex,
@@ -317,7 +317,7 @@ class Linker {
   }
 }
 
-/** Where the definitions of each kind are found. */
+/** The part of the index that holds each kind of definition. */
 const partOf = { persona: "personas", phase: "phases", policy: "policies", artifact: "artifacts" } as const;
 
 function hintFor(rule: string): string {

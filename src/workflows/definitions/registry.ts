@@ -16,17 +16,17 @@ export interface WorkflowSources {
   readonly roots: readonly WorkflowRoot[];
 }
 
-/** What lies in the roots, sound or not: what `writ workflow check` looks at. */
+/** All definitions in the roots, valid or not, as `writ workflow check` sees them. */
 export interface Inspection {
   readonly definitions: readonly Definition[];
   readonly index: DefinitionIndex;
   readonly cycles: ReadonlyMap<string, Cycle>;
   readonly problems: readonly Problem[];
-  /** Subagent files that are no personas; they belong to other tools, so they stop nobody. */
+  /** Subagent files that are no personas. They belong to other tools, so they do not block registration. */
   readonly skipped: readonly Problem[];
 }
 
-/** L8's registry: an allow-list. Definitions with a problem anywhere give no registry at all. */
+/** L8's registry, an allow-list. With a problem in any definition there is no registry at all. */
 export interface WorkflowRegistry {
   list(): readonly Cycle[];
   /** `WORKFLOW_UNKNOWN_ID` for what is not registered. */
@@ -41,7 +41,7 @@ export interface Workflows {
 
 const maxBytes = 256 * 1024;
 
-/** Reads what is on disk each time; files whose text is the same as before are not parsed again. */
+/** Reads the files each time; a file whose text is unchanged is not parsed again. */
 export function createWorkflows(sources: WorkflowSources): Workflows {
   let remembered = new Map<string, { readonly text: string; readonly read: ReadDefinition }>();
   let last:
@@ -107,7 +107,7 @@ async function gather({ roots, files }: WorkflowSources): Promise<Result<Gathere
     if (root.origin !== "workspace") continue;
     const subagents = await findSubagents(root.folder, files);
     if (!subagents.ok) return subagents;
-    // A persona that the workspace wrote for Writ wins over a file of the same name for other tools.
+    // A persona that the workspace defines for Writ takes precedence over a file of the same name for other tools.
     const own = new Set(found.value.sources.filter(({ axis }) => axis === "persona").map(({ id }) => id));
     gathered.push(...subagents.value.filter(({ id }) => !own.has(id)));
   }

@@ -4,8 +4,8 @@ import { canonicalJson, sha256 } from "#core/values";
 type Said = ReviewFindingsV1["findings"][number];
 
 /**
- * What makes two findings one. Whoever names a fingerprint is believed; otherwise the place and its category count, or,
- * where one of them is missing, the words of the title without case, signs and numbers.
+ * Identity of a finding, to recognise duplicates. A fingerprint that the persona gives is used; otherwise the location and
+ * the category count, or, where one of them is missing, the words of the title without case, signs and numbers.
  */
 export function fingerprintOf(said: Said): string {
   if (said.fingerprint !== undefined) return said.fingerprint;

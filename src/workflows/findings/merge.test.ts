@@ -26,7 +26,7 @@ const coverage = (expected: string[], reported = expected, optional: string[] = 
 });
 
 describe("findings of several personas", () => {
-  test("two who would mend one thing differently leave it to a person; one fix that nobody disputes stays", () => {
+  test("two personas with different fixes for one finding leave it to a person; an undisputed fix stays", () => {
     const fix = { file: "a.ts", find: "x", replace: "y" };
     const safe = (more: object) => said({ autofix_class: "safe_auto", ...more });
     const [disputed] = mergeFindings([from("a", safe({ fix })), from("b", safe({ fix: { ...fix, replace: "z" } }))]);
@@ -132,7 +132,7 @@ describe("the aggregate", () => {
     expect(shippedRegistry().validate("review_aggregate_v1", whole)).toMatchObject({ ok: true });
   });
 
-  test("fails when somebody is missing who had to be there", () => {
+  test("fails when a required persona is missing", () => {
     const empty = { findings: [], suppressed: [], generation: 1 };
     expect(aggregate({ ...empty, coverage: coverage(["a", "b"], ["a"]) })).toMatchObject({
       verdict: "fail",

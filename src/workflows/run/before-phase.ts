@@ -11,7 +11,7 @@ export interface Stop {
   readonly failures: readonly SignalFailure[];
 }
 
-/** The cycle's entry condition, before its first phase; and what a phase asks of its input. */
+/** Checks the cycle's entry condition before its first phase, and the phase's schema of its input. */
 export function mayBegin(schemas: SchemaRegistry, state: CycleState, facts: JsonObject): Stop | undefined {
   const { cycle, phase, visited } = state;
   const { input_schema } = phase.definition.data;
@@ -26,7 +26,7 @@ export function mayBegin(schemas: SchemaRegistry, state: CycleState, facts: Json
     : stop(`what ${phase.id} is given is not what it asks for: ${checked.error.message}`, []);
 }
 
-/** The halt signal, before anybody is asked. What reads a review that has not been is asked afterwards. */
+/** Evaluates the halt signal before a persona is asked. A signal that reads a review is evaluated after the review. */
 export function whyHalted({ phase }: CycleState, facts: JsonObject): Stop | undefined {
   if (!phase.halt || phase.halt.reads.some(({ path }) => !Object.hasOwn(facts, path[0] ?? ""))) return undefined;
   const held = ask(`phases/${phase.id} halt_signal`, phase.halt, facts);
@@ -34,7 +34,7 @@ export function whyHalted({ phase }: CycleState, facts: JsonObject): Stop | unde
   return stop(`the halt signal of ${phase.id} is true: ${phase.halt.text}`, held.failures);
 }
 
-/** A person said no, or nobody did: the cycle takes the way that is there for it, or ends. */
+/** A person denied, or did not answer: the cycle takes the transition for a denial, or ends. */
 export function deniedByPerson(
   state: CycleState,
   facts: JsonObject,
@@ -55,7 +55,7 @@ export function deniedByPerson(
   };
 }
 
-/** What a phase is given: what the phase before it made, or what the cycle began with. */
+/** Input of a phase: the output of the phase before it, or the input of the cycle. */
 function inputOf({ outputs, visited, input }: CycleState): JsonValue {
   const before = visited.at(-2);
   return before === undefined ? input : (outputs[before] ?? input);

@@ -5,7 +5,7 @@ import { cycleOf } from "../../../test/support/cycle-of.ts";
 import { finding } from "../../../test/support/cycle-workspace.ts";
 import type { Provider } from "../../agents/models/provider.ts";
 
-/** Three reviewers over two generations; some of what they say is about the same places. */
+/** Three reviewers over two generations; some of their findings are about the same places. */
 const answers: Readonly<Record<string, readonly object[]>> = {
   "sharp-eye": [
     { findings: [finding({ severity: "P1" }), finding({ line: 4, autofix_class: "safe_auto" })], schema_version: "v1" },
@@ -19,7 +19,7 @@ const answers: Readonly<Record<string, readonly object[]>> = {
   maker: [{ output: "tidied", steps_completed: [], schema_version: "v1" }],
 };
 
-/** Recorded personas: each says the same each time, after a number of turns of the event loop that chance decides. */
+/** Recorded personas: each gives the same answer each time, after a random number of turns of the event loop. */
 function recorded(chance: () => number): Provider {
   return {
     id: "recorded",
@@ -69,13 +69,13 @@ test("the same recorded answers give the same path, decisions and verdict each t
         ({ type }) => type.startsWith("workflow.") && type !== "workflow.fanned_out" && type !== "workflow.started",
       )
       .map(({ type, payload }) => [type, { ...payload, observed: undefined }]);
-    const told = canonicalJson([
+    const outcome = canonicalJson([
       ended.value.verdict,
       ended.value.phases_visited,
       decided.map(([type, payload]) => [type, JSON.parse(JSON.stringify(payload))]),
     ]);
-    first ??= told;
-    expect(told).toBe(first);
+    first ??= outcome;
+    expect(outcome).toBe(first);
   }
   expect(JSON.parse(first ?? "[]").slice(0, 2)).toEqual(["done", ["make", "look", "make", "look"]]);
   expect(orders.size).toBeGreaterThan(1); // the answers really came in different orders

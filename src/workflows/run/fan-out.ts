@@ -8,10 +8,10 @@ import type { CycleRun } from "./cycle-run.ts";
 import { type Share, shareOut } from "./shares.ts";
 import { type CycleState, type Gathered, visitOf } from "./state.ts";
 
-/** What the personas of a phase brought, in an order that does not depend on who answered first. */
+/** Results of the personas of a phase, in an order that does not depend on which answered first. */
 export interface FanIn extends Pick<Gathered, "findings" | "coverage" | "failures"> {
   readonly output?: JsonValue;
-  /** Results of tools that nobody vouches for, over all personas. */
+  /** Number of untrusted tool results, over all personas. */
   readonly untrusted: number;
 }
 
@@ -20,16 +20,16 @@ interface Placed extends Admitted {
   readonly share: Share;
 }
 
-const nobody: FanIn = {
+const withoutPersonas: FanIn = {
   findings: [],
   coverage: { expected: [], reported: [], optional: [], files: [] },
   failures: [],
   untrusted: 0,
 };
 
-/** Asks all personas of a phase at once, each with its own rights and its own part of the budget, and puts together what they say. */
+/** Asks all personas of a phase at once, each with its own rights and its own share of the budget, and merges their answers. */
 export async function fanOut(run: CycleRun, state: CycleState, plan: DispatchPlan): Promise<Result<FanIn>> {
-  if (plan.admitted.length === 0) return ok({ ...nobody, coverage: coverageOf(state, new Map()) });
+  if (plan.admitted.length === 0) return ok({ ...withoutPersonas, coverage: coverageOf(state, new Map()) });
   const placed = await announce(run, state, plan.admitted);
   if (!placed.ok) return placed;
   const answers = new Map<string, Result<PersonaAnswer>>();
@@ -37,7 +37,7 @@ export async function fanOut(run: CycleRun, state: CycleState, plan: DispatchPla
   const onUntrusted = () => {
     untrusted += 1;
   };
-  // Whoever is dispatched by another speaks first: a wave for each depth, everyone in it at once.
+  // A persona that another one dispatches answers before it: one wave for each depth, and all personas of a wave at once.
   for (const wave of wavesOf(placed.value)) {
     const ended = await Promise.all(wave.map((each) => askOne(run, state, each, { answers, onUntrusted })));
     for (const [index, { persona }] of wave.entries()) {
@@ -50,7 +50,10 @@ export async function fanOut(run: CycleRun, state: CycleState, plan: DispatchPla
   return ok(fanIn(state, placed.value, answers, untrusted));
 }
 
-/** Shares and agents, in the record before anybody is asked: every way of asking begins with an append, and takes this along. A cycle that goes on has them from there. */
+/**
+ * Records shares and agents before a persona is asked: every way of asking begins with an append, which makes this durable
+ * too. A resumed cycle reads them from the record.
+ */
 async function announce(
   run: CycleRun,
   state: CycleState,
@@ -98,7 +101,7 @@ async function announce(
   );
 }
 
-/** For people: the shortest of the lists that must all name a path. The grants themselves decide. */
+/** Only for display: the shortest of the lists that must all name a path. The grants themselves decide. */
 function narrowest(lists: readonly (readonly string[])[]): string[] {
   return [...(lists.toSorted((a, b) => a.length - b.length)[0] ?? [])];
 }
@@ -117,7 +120,7 @@ function wavesOf(placed: readonly Placed[]): readonly (readonly Placed[])[] {
   return waves.filter((wave) => wave !== undefined);
 }
 
-/** What the waves before have brought, and where untrusted input is counted. */
+/** Answers of earlier waves, and the counter of untrusted input. */
 interface Waves {
   readonly answers: ReadonlyMap<string, Result<PersonaAnswer>>;
   readonly onUntrusted: () => void;
@@ -131,7 +134,7 @@ async function askOne(
 ): Promise<Result<PersonaAnswer>> {
   const { persona, agent_id, share } = placed;
   const scope = { ...run.budget, agent_id, share: `${state.phase.id}.${visitOf(state)}.${persona.id}` };
-  // Whoever works under an order of its own is given its part there.
+  // A persona with a work order of its own gets its share there.
   const own = persona.definition.data.runs !== "work-order";
   const allocated = own
     ? await run.budgeter.allocate(scope, share, { recorder: run.recorder, parent: run.budget })
@@ -162,7 +165,7 @@ async function askOne(
     }),
   );
   const answer = await askPersona(run, state, placed, { agents, agent_id, reports, limits: share });
-  // A session that stops without ending says nothing more: its budget is let go of in silence, and taken up with it.
+  // A session that stops without ending records nothing more: its budget is released without an event, and taken again on resume.
   if (!own) return answer;
   const ended: Result<unknown> =
     !answer.ok && isFatal(answer.error)
@@ -171,7 +174,7 @@ async function askOne(
   return ended.ok ? answer : ended;
 }
 
-/** What ends the flow. Anything else is one persona's failure, and coverage tells of it. */
+/** Errors that end the flow. Any other error is a failure of one persona, and coverage reports it. */
 function isFatal({ kind }: DomainError): boolean {
   return kind === "log" || kind === "canceled" || kind === "internal" || kind === "doubt" || kind === "store";
 }

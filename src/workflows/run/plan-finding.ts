@@ -11,13 +11,13 @@ export type FindingEnd = Pick<
   "outcome" | "reason" | "before_hash" | "after_hash" | "approval_id" | "by"
 >;
 
-/** What a person said to a finding that is gated. */
+/** A person's decision on a gated finding. */
 export interface Nod {
   readonly isGiven: boolean;
   readonly reason: string;
 }
 
-/** What becomes of a finding: it ends as it is, or its fix is put in place with these rights. */
+/** Plan for a finding: it stays as it is, or its fix is applied with these rights. */
 export type FindingPlan =
   | { readonly kind: "end"; readonly end: FindingEnd; readonly decisions: readonly PolicyDecision[] }
   | {
@@ -27,7 +27,7 @@ export type FindingPlan =
       readonly decisions: readonly PolicyDecision[];
     };
 
-/** Pure, so that a run and a simulation agree. Null: nobody was there to nod. */
+/** Pure, so that a run and a simulation agree. `nod` is null when no person was there to ask. */
 export function planFinding(state: CycleState, facts: JsonObject, finding: Finding, nod: Nod | null): FindingPlan {
   const { route = "advisory" } = finding;
   switch (route) {
@@ -44,7 +44,7 @@ export function planFinding(state: CycleState, facts: JsonObject, finding: Findi
   }
 }
 
-/** By the rights of a worker: role-permissions are asked, and the capability layer holds what they grant against the write. */
+/** A fix has the rights of a worker: role-permissions grant paths, and the capability layer checks the write against them. */
 function planMend(state: CycleState, facts: JsonObject, { fix }: Finding): FindingPlan {
   if (fix === undefined) return refused("its reviewer gave no fix that could be applied");
   if (state.mode === "report-only") return refused("the mode report-only writes nothing");
@@ -52,13 +52,13 @@ function planMend(state: CycleState, facts: JsonObject, { fix }: Finding): Findi
   return denied === null ? { kind: "mend", fix, grants, decisions } : { ...refused(denied), decisions };
 }
 
-/** Findings that are to be settled: routed, new and not mended yet. A denial in the same review settles none. */
+/** Findings to settle: routed, new and not fixed yet. None when a policy denied in the same review. */
 export function toSettle(findings: readonly Finding[], decisions: readonly PolicyDecision[]): readonly Finding[] {
   if (decisions.some(({ policy, decision }) => !policy.shadow && decision === "deny")) return [];
   return findings.filter(({ route, resolved }) => route !== undefined && resolved !== true);
 }
 
-/** Under this name policies are asked about a finding and events tell of it. */
+/** The name of a finding in questions to policies and in events. */
 export function nameOf({ fingerprint, id }: Pick<Finding, "fingerprint" | "id">): string {
   return fingerprint ?? id;
 }

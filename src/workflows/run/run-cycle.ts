@@ -16,7 +16,7 @@ import { settleFindings } from "./settle-findings.ts";
 import { beginCycle, type CycleState, enter, type Gathered, visitOf } from "./state.ts";
 import { type Written, writeArtifacts } from "./write-artifacts.ts";
 
-/** How a cycle ended. An abort tells why; done and halted are verdicts as well. */
+/** How a cycle ended: done, halted or aborted. An abort has a reason. */
 export interface CycleEnd {
   readonly cycle_id: string;
   readonly verdict: "done" | "halted" | "abort";
@@ -34,8 +34,8 @@ export interface CycleEnd {
  *                        └────────────────────────────────────────────────────────────────────┼───────────────────────┘
  *                                                                                             ▼ WorkflowComplete
  *
- * Every arrow is an event before it is taken. What is decided is decided from what is recorded, so that a cycle that was
- * stopped anywhere goes the same way when it is run again over its record.
+ * Every arrow is recorded before it is taken. Decisions depend on the record alone, so that a cycle that was stopped anywhere
+ * takes the same way when it is run again over its record.
  */
 export async function runCycle(run: CycleRun): Promise<Result<CycleEnd>> {
   const gate = await startGate(run);
@@ -78,7 +78,7 @@ export async function runCycle(run: CycleRun): Promise<Result<CycleEnd>> {
   return conclude(run, journey, ended.value);
 }
 
-/** A broken invariant of Writ itself ends the flow, and what was announced has an end in the record. */
+/** A broken invariant of Writ itself ends the flow; the record still gets an end for everything that was announced. */
 function broken(thrown: unknown): DomainError {
   return domainError("INTERNAL", `the cycle broke: ${messageOf(thrown)}`, { cause: thrown });
 }
@@ -88,7 +88,7 @@ function between(from: string, to: string | null): number {
   return to === null ? 0 : Math.max(0, Date.parse(to) - Date.parse(from));
 }
 
-/** What ends a cycle from inside a phase. */
+/** An outcome of a phase that ends the cycle. */
 type End = Extract<Outcome, { readonly kind: "done" | "halted" | "abort" }> & { readonly error?: DomainError };
 
 class Journey {
@@ -223,7 +223,7 @@ class Journey {
     return ok({ ...(payload as Omit<Gathered, "output">), ...made, at: ts });
   }
 
-  /** Artifacts are what people look at, so a review that stops everything delivers its report too; one that cannot be written stops the cycle. */
+  /** People read the artifacts, so a review that stops the cycle delivers its report too. An artifact that cannot be written stops the cycle. */
   async #deliver(judgement: Judgement, artifacts: readonly string[] | null): Promise<Result<Outcome | End>> {
     const { outcome } = judgement;
     if (outcome.kind === "repeat") return ok(outcome);
@@ -248,7 +248,7 @@ class Journey {
   }
 }
 
-/** Findings that the input calls known are old ones, whatever a reviewer says. */
+/** Findings that the input lists as known are not new, whatever a reviewer says. */
 function baselined(state: CycleState, brought: FanIn): FanIn {
   const known = state.input["baseline"];
   if (!Array.isArray(known)) return brought;
@@ -264,7 +264,7 @@ function abortBy(error: DomainError): End {
   return { kind: "abort", code: "WORKFLOW_ABORTED", reason: error.message, error };
 }
 
-/** The verdict is recorded before anybody is told. */
+/** Records the verdict before the caller gets it. */
 async function conclude(run: CycleRun, { state, written }: Journey, end: End): Promise<Result<CycleEnd>> {
   const { cycle_id, phases_visited } = { cycle_id: run.cycle.id, phases_visited: [...state.visited] };
   const verdict = end.kind;
@@ -296,8 +296,8 @@ async function conclude(run: CycleRun, { state, written }: Journey, end: End): P
           },
         });
   if (!recorded.ok) return recorded;
-  const told = await completeGate(run, { cycle_id, verdict, reason: end.reason, phases_visited });
-  if (!told.ok) return told;
+  const gated = await completeGate(run, { cycle_id, verdict, reason: end.reason, phases_visited });
+  if (!gated.ok) return gated;
   return ok({
     cycle_id,
     verdict,

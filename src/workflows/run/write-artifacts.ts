@@ -8,10 +8,10 @@ import type { Judgement } from "./judge.ts";
 import { renderArtifact } from "./render-artifact.ts";
 import { visitOf } from "./state.ts";
 
-/** Hashes of what this run wrote, by path: a later generation replaces its own work and nobody else's. */
+/** Hashes of the files that this run wrote, by path: a later generation replaces only files of the same run. */
 export type Written = ReadonlyMap<string, string>;
 
-/** What is to be delivered, and what this run delivered before. */
+/** Artifacts to deliver, and those that this run delivered before. */
 export interface Delivery {
   /** When the cycle began, as recorded. */
   readonly startedAt: number;
@@ -34,7 +34,7 @@ export async function writeArtifacts(
     if (document === undefined || document === null) return err(nothingToWrite(artifact, state.phase.id));
     const checked = run.schemas.validate(data.schema, document);
     if (!checked.ok) return violation(run, artifact, checked.error);
-    // The cycle's beginning, as recorded: a run that goes on tomorrow names things as it did today.
+    // The recorded start of the cycle: a run that is resumed tomorrow names its files as today.
     const started = isoTime(startedAt);
     const path = nameArtifact(data.naming, {
       date: started.slice(0, 10),

@@ -21,7 +21,7 @@ async function simulate(scenario: Scenario, changes: Changes = {}) {
 describe("the five kinds of policies", () => {
   test("confidence-gating splits actionable from suppressed", async () => {
     const { steps, verdict } = await simulate(looks([dust({ severity: "P0", confidence: 25 }), dust({ line: 9 })]));
-    expect(verdict).toBe("done"); // the P0 that nobody is sure of stops nothing
+    expect(verdict).toBe("done"); // a P0 of low confidence does not stop the cycle
     expect(steps[1]?.aggregate).toMatchObject({ findings: [{ line: 9 }], suppressed: [{ severity: "P0" }] });
   });
 
@@ -61,10 +61,10 @@ describe("the five kinds of policies", () => {
         { personas: expect.arrayContaining([expect.objectContaining({ persona: "soft-eye", asked: false })]) },
       ],
     });
-    const nobody = {
+    const noPersona = {
       "workflows/policies/tidy-rights.md": change("persona.role == 'worker'", "persona.id == 'none-such'"),
     };
-    expect(await simulate({}, nobody)).toMatchObject({
+    expect(await simulate({}, noPersona)).toMatchObject({
       verdict: "abort",
       reason: "tidy-rights denies maker: no rule matched, and without a default that is a denial",
     });
@@ -178,12 +178,12 @@ schema_version: v1
       { route: "apply", outcome: "refused", end: expect.stringContaining("tidy-rights") },
       { route: "suppressed", policy: "tidy-floor", rule: 0, reason: "nobody is sure", outcome: "left" },
     ]);
-    // Two P1 would send the cycle back; mended ones do not.
+    // Two P1 would send the cycle back; fixed ones do not.
     expect(simulated).toMatchObject({ verdict: "done", phases_visited: ["make", "look"] });
     expect(simulated.steps[1]?.decisions).toContainEqual(expect.objectContaining({ subject: "workflow-fixer" }));
   });
 
-  test("that is gated stays where nobody nods or nobody is there, and sends the cycle back", async () => {
+  test("that is gated stays where no person approves or is there, and sends the cycle back", async () => {
     const denied: Scenario = {
       phases: { look: [{ findings: { "sharp-eye": routed.slice(1, 2) }, nod: "denied" }, {}] },
     };
