@@ -15,7 +15,7 @@ export interface OpenBacktest {
   close(): Promise<void>;
 }
 
-/** Opens a workspace's past for judging it: takes no lock, connects to no server, and the record stays as it is. */
+/** Opens the record of a workspace for backtests. Read-only: takes no lock and connects to no server. */
 export async function openBacktest(
   root: string,
   surroundings: { readonly clock: Clock; readonly random: Random; readonly env: Environment },
@@ -39,7 +39,7 @@ export async function openBacktest(
     env,
     clock,
     law: openContractStore(root, random, records.value.texts),
-    // Somebody who may read the record and not the key is told of every firing that cannot be proven.
+    // Without the key the report lists every hook firing whose input cannot be verified.
     key: key.ok ? key.value : undefined,
     workflows: workspaceWorkflows(root, schemas),
     annotationsOf: (name) => annotationsOf(tools.value, name),
