@@ -98,7 +98,7 @@ export async function openWork(needs: WorkNeeds, stack: DisposalStack): Promise<
     schemas,
     log,
     clock,
-    openDesk: turns.open,
+    openTurns: turns.open,
     nextOrderId: numbers.nextOrderId,
     packageCapabilities: (package_id) => needs.packages.installer.capabilitiesOf(package_id),
   });

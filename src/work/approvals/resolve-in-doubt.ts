@@ -43,8 +43,8 @@ export async function resolveInDoubt<T>(
   if (!by.ok) return by;
   let recorded: Result<T> | undefined;
   const { approval_id, subject_hash } = question;
-  const wish = { ...decision, subject_hash, reason: "said with `writ session resolve`" };
-  const decided = await inbox.decide(by.value, approval_id, wish, async () =>
+  const input = { ...decision, subject_hash, reason: "said with `writ session resolve`" };
+  const decided = await inbox.decide(by.value, approval_id, input, async () =>
     ok(async () => {
       recorded = await record(pendingOr(question, resolution), question.decided_by ?? undefined);
       return recorded.ok ? { state: "done" } : { state: "failed", error: recorded };

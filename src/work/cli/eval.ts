@@ -33,12 +33,12 @@ export const evaluate: Command<"runtime", EvalParts, EvalOptions> = {
     const { repeat: asked, profile, baseline: file, saveBaseline = false } = options;
     const repeat = asked === undefined ? ok(undefined) : numberOption("--repeat", asked, { most: 1_000 });
     if (!repeat.ok) return repeat;
-    const desk = evalService(runtime, context.clock);
-    const suite = await desk.load(named, context.cwd);
+    const evals = evalService(runtime, context.clock);
+    const suite = await evals.load(named, context.cwd);
     if (!suite.ok) return suite;
-    const baseline = file === undefined ? ok(undefined) : await desk.readReport(resolve(context.cwd, file));
+    const baseline = file === undefined ? ok(undefined) : await evals.readReport(resolve(context.cwd, file));
     if (!baseline.ok) return baseline;
-    const report = await desk.run(suite.value, {
+    const report = await evals.run(suite.value, {
       signal: context.signal,
       saveBaseline,
       ...(repeat.value === undefined ? {} : { repeat: repeat.value }),

@@ -39,7 +39,7 @@ const grant = (order: unknown, to: string, ...more: readonly string[]) =>
     ...more,
   );
 
-test("an order that its submitter may not submit goes through once somebody who may has signed for it", async () => {
+test("an order that its submitter may not submit goes through once a caller who may has signed for it", async () => {
   const order = workOrder();
   expect((await writ(order, "flow", "explain", "-")).status).toBe(3);
   const granted = await grant(order, space.runtime.caller, "--key", "ada.pem", "--days", "7");

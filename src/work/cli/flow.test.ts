@@ -19,10 +19,10 @@ test("writ flow run takes an order from a pipe, and tells everything that is wro
     ...workOrder({ scope: 5 }),
     ...Object.fromEntries([..."abcdefghijkl"].map((k) => [k, k])),
   });
-  const told = await run(junk);
-  expect(told.status).toBe(3);
-  expect(told.text.match(/^ {2}at \$/gm)).toHaveLength(10);
-  expect(told.text).toContain("and 2 more; --json shows all");
+  const refused = await run(junk);
+  expect(refused.status).toBe(3);
+  expect(refused.text.match(/^ {2}at \$/gm)).toHaveLength(10);
+  expect(refused.text).toContain("and 2 more; --json shows all");
   const { violations } = JSON.parse((await run(junk, "--json")).text) as { violations: object[] };
   expect(violations).toHaveLength(12);
 });
@@ -39,15 +39,15 @@ test("writ flow explain says of every tool and path who decided, and that none o
   const piped = { cwd: workspace.root, input: stringify(order) };
   const { status, text } = await cliWith(piped, "flow", "explain", "-", "--json");
   expect(status).toBe(0);
-  const told = JSON.parse(text) as {
+  const explained = JSON.parse(text) as {
     tools: { tool: string; allowed: boolean; because: string }[];
     paths: { source: string; patterns: string[] }[];
   };
-  const of = (name: string) => told.tools.find(({ tool }) => tool === name);
+  const of = (name: string) => explained.tools.find(({ tool }) => tool === name);
   expect(of("echo")).toMatchObject({ allowed: true });
   expect(of("fs.read")).toMatchObject({ allowed: false, because: expect.stringContaining("skill") }); // the skill lists echo alone
   expect(of("exec")).toMatchObject({ allowed: false, because: expect.stringContaining("tool_permissions") });
-  expect(told.paths.flatMap(({ patterns }) => patterns)).toContain("notes/**");
+  expect(explained.paths.flatMap(({ patterns }) => patterns)).toContain("notes/**");
   for await (const info of workspace.runtime.log.list())
     throw new Error(`a session was opened: ${JSON.stringify(info)}`);
 });

@@ -39,7 +39,7 @@ const run: Command<"runtime", RunParts, RunOptions> = {
     const document = await readDocument(invocation.arguments[0] ?? "", context);
     if (!document.ok) return document;
     const { runStory } = await import("../story/run-story.ts");
-    const { leftOutBeside } = await import("../story/tell-left-out.ts");
+    const { leftOutBeside } = await import("../story/render-left-out.ts");
     const story = json ? undefined : runStory(invocation, document.value, flows.eventKinds);
     const result = await flows.runFlow(
       {
@@ -77,11 +77,11 @@ const explain: Command<"runtime", ExplainParts> = {
       caller_id: orders.caller,
     });
     if (!explained.ok) return explained;
-    const { tellOrder } = await import("../story/tell-order.ts");
+    const { renderOrder } = await import("../story/render-order.ts");
     const granted = explained.value.authorization.needs.every((need) => need.granted);
     return ok({
       json: { ...explained.value, granted },
-      text: (screen) => tellOrder(explained.value, screen),
+      text: (screen) => renderOrder(explained.value, screen),
       exit: granted ? exitStatus.done : exitStatus.refused,
     });
   },

@@ -41,7 +41,7 @@ export const run: Command<"runtime", RunParts, RunOptions> = {
     const { context, json } = invocation;
     const [prompt = ""] = invocation.arguments;
     const { runStory } = await import("../story/run-story.ts");
-    const { leftOutBeside } = await import("../story/tell-left-out.ts");
+    const { leftOutBeside } = await import("../story/render-left-out.ts");
     const { skill, profile, allow } = invocation.options;
     if (prompt.trim() === "")
       return err(domainError("MALFORMED_INPUT", "nothing was asked", { details: { hint: 'writ run "greet Ada"' } }));

@@ -37,7 +37,7 @@ export const toolCall: Command<"runtime", CallParts, CallOptions> = {
     const result = await flows.runFlow(request, { signal: context.signal, fresh: true });
     const content: unknown = result.response === null ? null : JSON.parse(result.response);
     const error = result.error === null ? null : { code: result.error_code, message: result.error };
-    const { tellFailure } = await import("../story/tell-failure.ts");
+    const { renderFailure } = await import("../story/render-failure.ts");
     return ok({
       json: {
         session_id: result.session_id,
@@ -48,7 +48,7 @@ export const toolCall: Command<"runtime", CallParts, CallOptions> = {
       },
       text: (screen) =>
         error
-          ? tellFailure({ status: result.status, code: error.code ?? "", message: error.message }, screen)
+          ? renderFailure({ status: result.status, code: error.code ?? "", message: error.message }, screen)
           : `${JSON.stringify(content, null, 2)}\n`,
       exit: exitOfResult(result, context.signal),
     });

@@ -10,7 +10,7 @@ import { keepingWorkflows, type WorkflowsParts } from "#workflows";
 import type { WorkspaceParts } from "#workspace";
 import { haltSwitch } from "../halts/halt-switch.ts";
 import type { HaltStore } from "../halts/store/halt-store.ts";
-import type { WhoAsks } from "../orders/caller-resolver.ts";
+import type { CallerResolver } from "../orders/caller-resolver.ts";
 import type { OpenIntake } from "../orders/intake.ts";
 import type { OrderedTurns } from "../orders/ordered-turns.ts";
 import type { OrderStore } from "../orders/store/order-store.ts";
@@ -35,7 +35,7 @@ interface FlowParts
   readonly store: OrderStore & HaltStore;
   readonly eventKinds: EventKinds;
   readonly strategies: Readonly<Record<string, StepStrategy>>;
-  readonly who: WhoAsks;
+  readonly who: CallerResolver;
   readonly intake: OpenIntake;
   readonly ordered: OrderedTurns;
 }

@@ -19,7 +19,7 @@ import { logOutcome, type Outcome } from "../steps/8-log-outcome.ts";
 import { returnResult } from "../steps/9-return-result.ts";
 import type { Deadline } from "./deadline.ts";
 import type { ExecutionContext, FlowResult } from "./execution-context.ts";
-import type { FlowDependencies, FlowOptions, FlowRequest, FlowState, StrategyOutcome, TakeUpChild } from "./flow.ts";
+import type { FlowDependencies, FlowOptions, FlowRequest, FlowState, ResumeChild, StrategyOutcome } from "./flow.ts";
 import { flowStatusOf } from "./flow-status.ts";
 import { layeredSession } from "./layered-session.ts";
 import { openSession } from "./open-session.ts";
@@ -40,7 +40,7 @@ export interface FlowInSession {
   /** What the session recorded before it stopped; absent on the first run. */
   readonly before?: StoppedFlow;
   /** Resolves the child orders that it made before it stopped. */
-  readonly resumeChild?: TakeUpChild;
+  readonly resumeChild?: ResumeChild;
   /** Starts another flow: a strategy runs child orders with it. */
   readonly run: (request: FlowRequest, options?: FlowOptions) => Promise<FlowResult>;
 }

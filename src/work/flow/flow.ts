@@ -137,7 +137,7 @@ export interface HandedDown {
 }
 
 /** The state of a child order that was made before the flow stopped: its result, or the session in which it runs. */
-export type TakeUpChild = (
+export type ResumeChild = (
   child: HandedDown,
   options: { readonly parent: ParentFlow; readonly signal: AbortSignal },
 ) => Promise<Result<FlowResult | { readonly session_id?: SessionId }>>;
@@ -149,7 +149,7 @@ export interface ForkPoint {
   readonly hash: string;
   readonly past: RecordedHistory;
   /** Resolves the child orders that its parent had made by then. */
-  readonly resumeChild: TakeUpChild;
+  readonly resumeChild: ResumeChild;
 }
 
 export interface FlowOptions {
@@ -181,7 +181,7 @@ export interface FlowState {
   readonly parent: ParentFlow | undefined;
   readonly run: (request: FlowRequest, options?: FlowOptions) => Promise<FlowResult>;
   /** Present when the flow is resumed. */
-  readonly resumeChild: TakeUpChild | undefined;
+  readonly resumeChild: ResumeChild | undefined;
   /** The child orders of this flow. */
   readonly children: string[];
   readonly calls: CallCounter;

@@ -12,7 +12,7 @@ function switchOver(halts: StandingHalt[]) {
   return { clock, seen: haltSwitch({ halts: () => ok(halts) } as unknown as HaltStore, clock) };
 }
 
-/** Time passes, and whoever it woke gets their answer. */
+/** Advances the clock in steps of 200 ms, and lets the timers that are due run after each. */
 async function pass(clock: ManualClock, ms: number): Promise<void> {
   for (let passed = 0; passed < ms; passed += 200) {
     clock.advance(200);
@@ -23,13 +23,13 @@ async function pass(clock: ManualClock, ms: number): Promise<void> {
 test("a halt reaches a flow that waits within a fifth of a second", async () => {
   const halts: StandingHalt[] = [];
   const { clock, seen } = switchOver(halts);
-  const heard: Halt[] = [];
-  const end = seen.watch("SES-1", (each) => heard.push(each));
+  const seenHalts: Halt[] = [];
+  const end = seen.watch("SES-1", (each) => seenHalts.push(each));
   await pass(clock, 1_000);
-  expect(heard).toEqual([]);
+  expect(seenHalts).toEqual([]);
   halts.push(halt);
   await pass(clock, 200);
-  expect(heard[0]).toEqual({ by: "ada", reason: "why", scope: "session" });
+  expect(seenHalts[0]).toEqual({ by: "ada", reason: "why", scope: "session" });
   end();
 });
 

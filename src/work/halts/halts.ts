@@ -1,7 +1,7 @@
 import { type DomainError, domainError } from "#core/errors";
 import { type Answer } from "#core/values";
 
-/** A stop that somebody ordered and nobody has lifted. */
+/** A stop that a caller ordered and that is not lifted yet. */
 export interface Halt {
   readonly by: string;
   readonly reason: string;

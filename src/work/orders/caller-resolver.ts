@@ -5,7 +5,7 @@ import type { WritConfig } from "#workspace";
 import type { FlowDependencies, FlowRequest } from "../flow/flow.ts";
 
 /** Judges who submits an order, and by which right. */
-export interface WhoAsks extends Pick<FlowDependencies, "authenticate" | "authorize"> {
+export interface CallerResolver extends Pick<FlowDependencies, "authenticate" | "authorize"> {
   /** The same judgement with all its links, for people who ask why. */
   readonly weigh: FlowDependencies["authorize"];
   /** The person at this machine with the rights that the workspace gives them. */
@@ -16,7 +16,7 @@ export function callerResolver(options: {
   readonly identity: WritConfig["identity"];
   readonly local: string;
   readonly clock: Clock;
-}): WhoAsks {
+}): CallerResolver {
   const { identity, local, clock } = options;
   const law = { identity, clock };
   return {
@@ -28,7 +28,7 @@ export function callerResolver(options: {
   };
 }
 
-/** Whoever a door recognised is who they are and nobody else, and never in development mode. */
+/** An authenticated remote caller submits only in its own name, and never in development mode. */
 function mayActAs(recognised: Caller, request: FlowRequest): Result<Caller> {
   if (request.caller_id !== recognised.id)
     return err(
@@ -46,7 +46,7 @@ function mayActAs(recognised: Caller, request: FlowRequest): Result<Caller> {
   return ok(recognised);
 }
 
-/** The person at this machine, somebody the workspace knows, or, in development mode, whoever they say they are. */
+/** The local caller, a caller that the workspace configures, or, in development mode, the caller that the request names. */
 function callerAtThisMachine(request: FlowRequest, local: string, identity: WritConfig["identity"]): Result<Caller> {
   if (request.dev_mode) return ok(devCaller(request.caller_id));
   if (request.caller_id === local || Object.hasOwn(identity.callers, request.caller_id))

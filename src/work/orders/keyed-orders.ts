@@ -63,7 +63,7 @@ async function takeUp(
   return resumed.ok ? ok(resumed.value) : resumed;
 }
 
-/** It stopped before it began, or was refused: it is closed with that, and nobody is told that it goes on. */
+/** The order was refused or stopped before it began: closes its session with that, so no caller learns that it goes on. */
 async function conclude(
   control: SessionControl,
   { session_id, work_order_id }: InterruptedOrder,

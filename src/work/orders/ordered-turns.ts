@@ -15,7 +15,7 @@ export interface OrderedTurnsOptions {
   readonly schemas: SchemaRegistry;
   readonly log: EventLog;
   readonly clock: Clock;
-  readonly openDesk: () => Promise<Result<TurnService>>;
+  readonly openTurns: () => Promise<Result<TurnService>>;
   readonly nextOrderId: () => Promise<Result<string>>;
   /** What an installed package may do, by its signed manifest. */
   readonly packageCapabilities: (package_id: string) => Result<Capabilities>;
@@ -37,8 +37,8 @@ export interface OrderedTurns {
 }
 
 export function orderedTurns(options: OrderedTurnsOptions): OrderedTurns {
-  // A turn's answer may be larger than an event; the flow records its hash, whoever asked for the turn gets it whole.
-  // Kept only while `exec` waits for it: nobody fetches that of an order from elsewhere, and it would stay for ever.
+  // A turn's result may be larger than an event: the flow records its hash, and the caller of `exec` gets it whole.
+  // Stored only while `exec` waits: no caller fetches the result of another order from here, and it would never be freed.
   const awaited = new Map<string, TurnResultV1 | undefined>();
   return {
     async runTurn(document, { context, writeGrants, session, signal }) {
@@ -53,9 +53,9 @@ export function orderedTurns(options: OrderedTurnsOptions): OrderedTurns {
         return err(domainError("MALFORMED_INPUT", "the turn has no handler: give handler.command or handler.module"));
       const capabilities = capabilitiesOf(options, request, context.dev_mode);
       if (!capabilities.ok) return capabilities;
-      const desk = await options.openDesk();
-      if (!desk.ok) return desk;
-      const result = await executeTurn(desk.value.deps, {
+      const turns = await options.openTurns();
+      if (!turns.ok) return turns;
+      const result = await executeTurn(turns.value.deps, {
         request: { ...request, work_order_id: context.work_order.work_order_id },
         capabilities: capabilities.value,
         networkOff: options.config.sandbox.network ? undefined : networkIsOff,

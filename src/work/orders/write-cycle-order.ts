@@ -4,7 +4,7 @@ import type { Cycle, Mode, Persona, Workflows } from "#workflows";
 import { type OrderNumbers, writeOrder } from "./write-order.ts";
 
 export interface CycleOrderInput {
-  /** What is asked, in words; the cycle's title unless told. */
+  /** The prompt of the order; the cycle's title if absent. */
   readonly prompt?: string;
   readonly input?: JsonObject;
   readonly mode?: Mode;

@@ -11,7 +11,7 @@ import { readEvents } from "./read-events.ts";
 import { type ControlSources, depsUnder } from "./session-control.ts";
 
 export interface ForkInput extends Pick<FlowOptions, "signal" | "onEvent" | "onText" | "onProgress"> {
-  /** Who forks, with the rights they have: nobody acts with those of the parent's caller, or of this machine's person. */
+  /** The caller that forks, with its own rights: it never acts with those of the parent's caller or of the local caller. */
   readonly caller?: Caller;
   /** The last event of the parent that counts. */
   readonly at: number;

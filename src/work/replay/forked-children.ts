@@ -1,6 +1,6 @@
 import { canonicalJson, ok, type SessionId } from "#core/values";
 import { type Event, type EventLog, eventsOf } from "#log";
-import type { TakeUpChild } from "../flow/flow.ts";
+import type { ResumeChild } from "../flow/flow.ts";
 import { readEvents } from "./read-events.ts";
 import { endOfOrder, resultOfRecord } from "./result-of-record.ts";
 
@@ -8,7 +8,7 @@ import { endOfOrder, resultOfRecord } from "./result-of-record.ts";
  * The orders that a fork hands down again, answered from what became of its parent's: in the same order, and only where the
  * same is asked. Nothing is paid for twice; what the parent had not seen by then runs.
  */
-export function forkedChildren(log: Pick<EventLog, "read" | "locate">, past: readonly Event[]): TakeUpChild {
+export function forkedChildren(log: Pick<EventLog, "read" | "locate">, past: readonly Event[]): ResumeChild {
   const made = eventsOf(past, "delegation.made");
   const ended = eventsOf(past, "delegation.ended");
   let next = 0;

@@ -72,7 +72,7 @@ export class OwnHistory implements RecordedHistory {
     return known && isRecordOf(known, input) ? known : undefined;
   }
 
-  /** Effects in the record that nothing asked for again: whoever re-executed took another way. */
+  /** Recorded effects that the re-execution did not request: it took another path than the record. */
   untaken(): readonly string[] {
     const requests = [...this.#requests.values()].flat();
     const calls = [...this.#calls.values()].flat();

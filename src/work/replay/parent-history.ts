@@ -59,7 +59,7 @@ export class ParentHistory implements RecordedHistory {
     const attempt = 1; // the fork knows nothing of earlier ones
     const isShown = output?.shown === true;
     return [
-      ...this.#firing("PreToolUse", name, (decision) => decision !== "deny"), // it was called, so nobody had denied it
+      ...this.#firing("PreToolUse", name, (decision) => decision !== "deny"), // the call was made, so no hook denied it
       ...this.#askedOf(invoke.call_id),
       input("tool.invoke", "tool", { ...invoke, attempt, work_order_id: this.#work_order_id }),
       ...(result ? [input("tool.result", "tool", { ...result, attempt })] : []),

@@ -2,7 +2,7 @@ import { foldBudget } from "#agents";
 import { ok, type Result, type SessionId } from "#core/values";
 import type { Event, EventLog } from "#log";
 import type { FlowResult } from "../flow/execution-context.ts";
-import type { FlowDependencies, HandedDown, ParentFlow, TakeUpChild } from "../flow/flow.ts";
+import type { FlowDependencies, HandedDown, ParentFlow, ResumeChild } from "../flow/flow.ts";
 import { concludeSession } from "./conclude-session.ts";
 import { readEvents } from "./read-events.ts";
 import { type EndOfOrder, endOfOrder, resultOfRecord } from "./result-of-record.ts";
@@ -23,7 +23,7 @@ export interface ChildSources {
  * What became of the orders that a stopped flow handed down. One that ended is not run again: its own record has the result,
  * and what it spent stays gone from its parent. One that stopped midway goes on. One that never acted has yet to run.
  */
-export function resumeChild(sources: ChildSources): TakeUpChild {
+export function resumeChild(sources: ChildSources): ResumeChild {
   const { deps, log } = sources;
   return async (child, { parent, signal }) => {
     const ended = endedBefore(sources.events, child.work_order_id);

@@ -10,12 +10,12 @@ import { isStopped } from "../flow/is-stopped.ts";
 import { createFlowRunner } from "../flow/run-flow.ts";
 import { haltedError } from "../halts/halts.ts";
 import { concludeSession, keepOutcome } from "./conclude-session.ts";
-import { wasContinued } from "./has-moved-on.ts";
 import { OwnHistory } from "./own-history.ts";
 import { recordedIds, recordedOrderIds } from "./recorded-ids.ts";
 import { endOfOrder } from "./result-of-record.ts";
 import { resumeChild } from "./resume-child.ts";
 import type { StoppedSession } from "./stopped-session.ts";
+import { wasContinued } from "./was-continued.ts";
 
 export interface ResumeOptions
   extends Pick<FlowOptions, "signal" | "onEvent" | "onText" | "onProgress" | "caller" | "parent"> {
@@ -50,7 +50,7 @@ export async function resumeFlow(
   if (!moved.ok || moved.value) {
     const released = await session.release();
     if (!released.ok) return released;
-    return moved.ok ? err(movedOn(stopped.session_id)) : moved;
+    return moved.ok ? err(continuedElsewhere(stopped.session_id)) : moved;
   }
   const resumed = await session.append({
     type: "session.resumed",
@@ -152,13 +152,13 @@ async function refusal(
   return ok(undefined);
 }
 
-function movedOn(session_id: SessionId): DomainError {
+function continuedElsewhere(session_id: SessionId): DomainError {
   return domainError("SESSION_BUSY", `${session_id} went on in another process while it was being taken up here`, {
     details: { session_id, hint: `writ session resume ${session_id} takes up what is left, if anything is` },
   });
 }
 
-/** Calls that were begun and whose content nobody has seen. */
+/** Calls that were begun and have no `tool.output`: no model has seen their content. */
 function openCalls(events: readonly Event[]): string[] {
   const open = new Set<string>();
   for (const { type, payload } of events) {

@@ -83,7 +83,7 @@ export function sessionControl(sources: ControlSources): SessionControl {
       if (!holder.ok) return holder;
       const now = await flow.pinned(framework_id);
       if (!now.ok) return now;
-      const isClosed = events.value.some(({ type }) => type === "session.close"); // then no law matters: it is told so
+      const isClosed = events.value.some(({ type }) => type === "session.close"); // resumeFlow refuses it
       const whole = isClosed ? ok(undefined) : await checkWholeFork(log, session_id, events.value);
       if (!whole.ok) return whole;
       const changed = isClosed ? undefined : changedContracts(pinned, now.value);

@@ -20,7 +20,7 @@ export function validateWorkOrder(deps: FlowDependencies, request: FlowRequest):
   return input.ok ? ok(order) : input;
 }
 
-/** A contract that nobody knows is refused here: found out after the answer, it would have cost what the answer cost. */
+/** Refuses an unknown schema before the model is called: found after the answer, it would have cost what the answer cost. */
 function checkNamedSchemas(deps: FlowDependencies, { io_schema }: WorkOrderV1): Result<void> {
   for (const part of ["input_schema", "output_schema"] as const) {
     const schema = io_schema?.[part];

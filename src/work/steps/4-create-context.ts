@@ -28,7 +28,7 @@ export async function createContext(
     caller_id: state.request.caller_id,
     dev_mode: state.request.dev_mode === true,
   };
-  // On disk before anybody is told that the order was accepted: what was accepted is carried out, whoever dies next.
+  // On disk before the caller learns that the order was accepted: an accepted order is carried out even if this process dies.
   const started = await session.append({
     type: "wo.started",
     actor: "flow",

@@ -15,15 +15,16 @@ export class BurnDown {
     this.#usd += usage.cost_usd ?? 0;
   }
 
-  /** For the right edge of a line; empty where the order has no limit to tell of. */
+  /** For the right edge of a line; empty where the order has no limit. */
   left(screen: Screen): string {
     const { token_limit, usd_limit } = this.#limits;
-    const tokens = typeof token_limit === "number" ? [`${told(this.#tokens)} of ${told(token_limit)} tok`] : [];
+    const tokens =
+      typeof token_limit === "number" ? [`${formatCount(this.#tokens)} of ${formatCount(token_limit)} tok`] : [];
     const money = typeof usd_limit === "number" ? [`$${this.#usd.toFixed(2)} of $${usd_limit.toFixed(2)}`] : [];
     return [...tokens, ...money].join(` ${screen.sign.dot} `);
   }
 }
 
-function told(count: number): string {
+function formatCount(count: number): string {
   return count.toLocaleString("en-US");
 }

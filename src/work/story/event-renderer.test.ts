@@ -9,16 +9,16 @@ const usage = { input_tokens: 1, output_tokens: 1 };
 const write = { id: "1", name: "fs.write", args: { content: "a long text ".repeat(9), path: "notes/a.md" } };
 const denial = { point: "PreToolUse", subject: "fs.write", decision: "deny", handler: "no-notes", reason: "not here" };
 
-function told(...events: readonly (readonly [string, object])[]): readonly string[] {
+function rendered(...events: readonly (readonly [string, object])[]): readonly string[] {
   const renderer = new EventRenderer(screen, eventKinds);
   return events.flatMap(([type, payload]) => renderer.render({ type, payload } as unknown as Event));
 }
 const answer = (...tool_calls: readonly object[]) =>
   ["llm.response", { role: "worker", status: "ok", usage, duration_ms: 1, tool_calls }] as const;
 
-test("a denied call is told once: what it was about, who denied it and why", () => {
+test("a denied call is rendered once: what it was about, who denied it and why", () => {
   const reason = '"fs.write" was not called: not here';
-  const lines = told(
+  const lines = rendered(
     answer(write),
     ["hook.fired", denial],
     ["tool.refused", { name: "fs.write", code: "GATE_DENIED", reason }],
@@ -31,21 +31,21 @@ test("a denied call is told once: what it was about, who denied it and why", () 
   ]);
 });
 
-test("a call that something else than a hook refused is told as that", () => {
-  const lines = told(answer(write), ["tool.refused", { name: "fs.write", code: "TOOL_NOT_ALLOWED", reason: "no" }]);
+test("a call that something else than a hook refused is rendered as that", () => {
+  const lines = rendered(answer(write), ["tool.refused", { name: "fs.write", code: "TOOL_NOT_ALLOWED", reason: "no" }]);
   expect(lines[0]).toMatch(/fs\.write +refused: TOOL_NOT_ALLOWED$/);
 });
 
 test("where the arguments could be those of another call, none are shown", () => {
-  expect(told(answer(write, { ...write, id: "2" }), ["hook.fired", denial])[0]).toMatch(
+  expect(rendered(answer(write, { ...write, id: "2" }), ["hook.fired", denial])[0]).toMatch(
     /^ {2}worker {5}fs\.write +denied/,
   );
   const entered = ["workflow.entered", { phase: "review", visit: 1 }] as const;
-  expect(told(entered, answer(write), ["hook.fired", denial]).at(-2)).toMatch(/fs\.write +denied by no-notes$/);
+  expect(rendered(entered, answer(write), ["hook.fired", denial]).at(-2)).toMatch(/fs\.write +denied by no-notes$/);
 });
 
-test("what a tool gave is told in its words: the texts of an MCP server's parts, the code and message of a failure", () => {
-  const gave = (content: object) => told(["tool.output", { name: "a.b", content, is_error: false }])[0]?.trim();
+test("what a tool gave is rendered in its words: the texts of an MCP server's parts, the code and message of a failure", () => {
+  const gave = (content: object) => rendered(["tool.output", { name: "a.b", content, is_error: false }])[0]?.trim();
   expect(gave({ content: [{ type: "text", text: "Oslo: sun" }] })).toBe("→ Oslo: sun");
   expect(
     gave({

@@ -33,10 +33,10 @@ test("the role at work has a line with its time and its words, which gives way t
   tell("lead.directive", { directive: { intent: "greet Ada", constraints: [] } });
   expect(lines()[0]).toMatch(/^ {2}lead {7}greet Ada .*40 tok$/);
   clock.advance(1_000);
-  expect(lines().at(-1)).toBe(""); // nobody works, nothing is drawn
+  expect(lines().at(-1)).toBe(""); // no role is at work, so nothing is drawn
 });
 
-test("the budget burns down at the right while somebody works", () => {
+test("the budget burns down at the right while a role is at work", () => {
   const { tell, clock, lines } = terminal();
   tell("wo.started", { budget_scope: { token_limit: 5_000, usd_limit: 0.5 } });
   tell("llm.request", { role: "lead" });

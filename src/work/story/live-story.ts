@@ -7,10 +7,10 @@ import type { Event, EventKinds } from "#log";
 import { BurnDown } from "./burn-down.ts";
 import { EventRenderer } from "./event-renderer.ts";
 
-/** Tells a request while it happens. In a terminal the role that is at work has a line of its own, which gives way to what it said. */
+/** Renders a request while it runs. In a terminal the role at work has a line of its own, which its answer replaces. */
 export interface LiveStory {
-  /** Whether there was anything to tell yet. */
-  readonly hasTold: boolean;
+  /** Whether a line of an event was written yet. */
+  readonly hasLines: boolean;
   onEvent(event: Event): void;
   onText(role: string, delta: string): void;
   onProgress(call_id: string, progress: ToolProgress): void;
@@ -27,7 +27,7 @@ export function liveStory(output: Output, screen: Screen, clock: Clock, kinds: E
   const inLine = { ...screen, width: screen.width - "^C ".length }; // else an echoed ^C would wrap, and the line stay
   let frame = 0;
   let drawn = false;
-  let hasTold = false;
+  let hasLines = false;
   let cancel: (() => void) | undefined;
 
   const clear = () => {
@@ -54,15 +54,15 @@ export function liveStory(output: Output, screen: Screen, clock: Clock, kinds: E
   };
 
   return {
-    get hasTold() {
-      return hasTold;
+    get hasLines() {
+      return hasLines;
     },
     onEvent(event) {
       budget.add(event);
       const lines = renderer.render(event);
       if (event.type === "llm.response" || lines.length > 0) stop();
       for (const line of lines) output.write(`${line}\n`);
-      if (lines.length > 0) hasTold = true;
+      if (lines.length > 0) hasLines = true;
       if (event.type === "llm.attempt" && working) working.said = ""; // the broken answer begins anew
       if (event.type === "llm.request" && screen.live) {
         stop();

@@ -9,8 +9,8 @@ import type { Verification } from "#proof";
 import type { FlowResult } from "../flow/execution-context.ts";
 import { cycleSummary } from "./cycle-summary.ts";
 import { liveStory } from "./live-story.ts";
-import { tellFailure } from "./tell-failure.ts";
-import { tellLeftOut } from "./tell-left-out.ts";
+import { renderFailure } from "./render-failure.ts";
+import { renderLeftOut } from "./render-left-out.ts";
 import { verdictOn } from "./verdict-on.ts";
 
 export interface RunStory {
@@ -22,7 +22,7 @@ export interface RunStory {
   end(result: FlowResult, checked: Verification | undefined): void;
 }
 
-/** A request told to a person: under which order, who did what, what came of it, whether the record holds, where to look next. */
+/** Renders a request for a person: its order, its steps by role, the result, the verdict on the record, the next commands. */
 export function runStory(invocation: Invocation<object>, order: unknown, kinds: EventKinds): RunStory {
   const { context, screen } = invocation;
   const { stdout } = context;
@@ -45,7 +45,7 @@ export function runStory(invocation: Invocation<object>, order: unknown, kinds: 
     if (leftOut !== "") stdout.write(`${leftOut}\n`);
   };
   const onEvent = (event: Event) => {
-    leftOut += tellLeftOut(event, screen);
+    leftOut += renderLeftOut(event, screen);
     if (event.type === "skill.invoke") skill = event.payload.skill;
     if (event.type === "wo.started") {
       const { budget_scope: limits, work_order_id } = event.payload;
@@ -68,12 +68,12 @@ export function runStory(invocation: Invocation<object>, order: unknown, kinds: 
     end(result, checked) {
       live.end();
       if (!headed && result.session_id != null) head(result.session_id);
-      const gap = live.hasTold ? "\n" : ""; // below the head there is one already
+      const gap = live.hasLines ? "\n" : ""; // below the head there is one already
       if (result.response !== null && result.status === "success")
         stdout.write(`${gap}${harmless(cycleSummary(result.response))}\n`);
       if (result.error !== null)
         stdout.write(
-          `${gap}${tellFailure({ status: result.status, code: result.error_code ?? "", message: result.error }, screen)}`,
+          `${gap}${renderFailure({ status: result.status, code: result.error_code ?? "", message: result.error }, screen)}`,
         );
       stdout.write(violationLines(result.violations ?? [], screen.dim));
       const tokens = (result.tokens_used?.input ?? 0) + (result.tokens_used?.output ?? 0);

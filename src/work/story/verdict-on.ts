@@ -1,7 +1,7 @@
 import type { Screen } from "#core/terminal";
 import type { Verification } from "#proof";
 
-/** What cannot be read, because a disk or a database is away, is not proven; that is not to say that somebody changed it. */
+/** A record that cannot be read, because a disk or a database is away, is not proven; that does not mean it was changed. */
 export function verdictOn(
   { ok, events, violations: [first] }: Pick<Verification, "ok" | "events" | "violations">,
   screen: Pick<Screen, "red" | "yellow">,

@@ -134,7 +134,7 @@ async function writeArtifact(
   return err(domainError("TOOL_ERROR", `${write.path} was not written: ${why}`));
 }
 
-/** Reads the file, replaces what stands there exactly once, and writes it if nobody changed it meanwhile. */
+/** Reads the file, replaces what stands there exactly once, and writes it if it is unchanged since then. */
 async function applyFix(
   flow: CycleFlow,
   { call_id, file, find, replace, why, writes }: FixWrite,
@@ -185,7 +185,7 @@ function trustOf({ fragments }: AssembledContext): JsonObject {
   };
 }
 
-/** Every judgement records what it saw, so a long list is cut; what nobody vouches for comes first. */
+/** Every judgement records its sources, so the list is cut at 32; untrusted sources come first. */
 const mostSources = 32;
 
 function sourcesOf(fragments: AssembledContext["fragments"]): JsonObject[] {

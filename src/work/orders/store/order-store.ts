@@ -32,7 +32,7 @@ export interface OrderClaim {
 
 export type OrderClaimed =
   | { readonly state: "new" }
-  /** Somebody claimed it and has not finished: at work, or dead. */
+  /** A process claimed it and has not finished it: it still runs, or it died. */
   | { readonly state: "running"; readonly work_order_id: string; readonly session_id: string | null }
   | { readonly state: "done"; readonly work_order_id: string; readonly result: string }
   | { readonly state: "different"; readonly work_order_id: string };

@@ -48,7 +48,7 @@ export class OrdersFromEvents {
     const { caller_id, authenticated_by = "local" } = start;
     const caller = { id: caller_id ?? started.payload.caller_id, authenticatedBy: authenticated_by };
     const ended = endOfOrder(events);
-    // What somebody ran at a terminal and broke off looks like what they submitted: no server goes on with it unasked.
+    // An order that was run at a terminal and interrupted looks like a submitted one: no server resumes it unasked.
     const isSubmitted = authenticated_by === "api_key" || order.idempotency_key !== undefined;
     return {
       ...claimOfOrder(this.#hashing, order, caller),

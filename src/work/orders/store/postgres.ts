@@ -22,7 +22,7 @@ export function postgresWorkOrders(tables: Tables): OrderStore {
         tables,
         async () => (await postgres.records(unfinishedOrders, [tenant, claimed_at, work_order_id, limit])) as never,
       ),
-    // Asked twice, it leaves out some numbers; nobody gets one of them.
+    // A retry skips some numbers; no order ever gets a skipped one.
     takeWorkOrderNumbers: (day, count) =>
       ask(tables, async () => {
         const [row] = await postgres.rows(takeNumbers, [tenant, day, count]);

@@ -3,8 +3,9 @@ import type { EventLog, SessionLog } from "#log";
 import type { StoppedSession } from "./stopped-session.ts";
 
 /**
- * Whether somebody went on with a session after its record was read and before it was opened: reading takes no lock. What
- * they did is not in that record, so whoever followed it would do it again. A recovery note of the log itself is no step.
+ * Whether another process continued a session after its record was read and before it was opened: reading takes no lock.
+ * Its steps are not in the record that was read, so a resume by that record would repeat them. A recovery event that the
+ * log itself appends is no step.
  */
 export async function wasContinued(
   log: Pick<EventLog, "read">,

@@ -2,7 +2,7 @@ import type { Screen } from "#core/terminal";
 import type { OrderExplanation } from "../flow/explain-order.ts";
 
 /** A work order's rights for a person: what is asked for, what is granted, by whom, and what is missing. */
-export function tellOrder(order: OrderExplanation, screen: Screen): string {
+export function renderOrder(order: OrderExplanation, screen: Screen): string {
   const mark = (granted: boolean) => (granted ? screen.green(screen.sign.ok) : screen.red(screen.sign.bad));
   const { budget } = order;
   const money = budget.usd_limit === undefined ? "" : `, $${budget.usd_limit.toFixed(2)}`;

@@ -3,7 +3,7 @@ import type { Screen } from "#core/terminal";
 import { fold, oneLine } from "#core/terminal";
 
 /** How a flow ended that did not come to its result: what is wrong, and the way out where nothing else names it. */
-export function tellFailure(
+export function renderFailure(
   { status, code, message }: { readonly status: string; readonly code: string; readonly message: string },
   screen: Screen,
 ): string {

@@ -5,19 +5,22 @@ import type { Event } from "#log";
 /** As many as a person reads at once. */
 const shown = 5;
 
-/** What somebody wrote and a request goes without: unsaid, an agent that works around it looks like one that had it. Else "". */
-export function tellLeftOut(event: Event, screen: Screen): string {
+/**
+ * Skills and tools that the workspace names and the request runs without; "" if none. Unreported, an agent that works
+ * around a missing one looks like an agent that has it.
+ */
+export function renderLeftOut(event: Event, screen: Screen): string {
   if (event.type === "skill.skipped") return skipped(event.payload, screen);
   if (event.type === "skill.invoke") return withoutTools(event.payload, screen);
   return "";
 }
 
-/** Beside a document for programs: to whoever reads the other stream, as a log. */
+/** Writes to stderr as a log, because stdout carries the JSON document. */
 export function leftOutBeside({ stderr, env }: CliContext): { readonly onEvent: (event: Event) => void } {
   return {
     onEvent(event) {
-      const told = tellLeftOut(event, screenOf(stderr, env));
-      if (told !== "") stderr.write(told);
+      const rendered = renderLeftOut(event, screenOf(stderr, env));
+      if (rendered !== "") stderr.write(rendered);
     },
   };
 }
