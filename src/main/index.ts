@@ -1,4 +1,3 @@
 /** Construction and the tables. Nothing else. */
-
-export { openRuntime } from "./open-lazily.ts";
+export { openLazily as openRuntime } from "./open-workspace.ts";
 export { runCli } from "./start.ts";

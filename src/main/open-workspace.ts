@@ -1,10 +1,8 @@
-import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { nodeFiles, packageRoot } from "#core/machine";
+import { nodeFiles, ownVersion } from "#core/machine";
 import { type Result, systemClock, systemRandom } from "#core/values";
 import { findWorkspace } from "#workspace";
-import { openRuntime } from "./open-lazily.ts";
-import type { RuntimeOptions, Workspace } from "./parts.ts";
+import type { Runtime, RuntimeOptions, Workspace } from "./parts.ts";
 
 /** A clock and randomness are for simulations; every other program names the workspace alone. */
 export type OpenOptions = Partial<Omit<RuntimeOptions, "root" | "version">>;
@@ -14,7 +12,7 @@ export async function openWorkspace(folder: string, options: OpenOptions = {}): 
   const root = resolve(folder);
   const found = await findWorkspace({ cwd: root, root, files: nodeFiles });
   if (!found.ok) return found;
-  return openRuntime({
+  return openLazily({
     clock: systemClock,
     random: systemRandom,
     env: process.env,
@@ -24,6 +22,7 @@ export async function openWorkspace(folder: string, options: OpenOptions = {}): 
   });
 }
 
-function ownVersion(): string {
-  return (JSON.parse(readFileSync(`${packageRoot}/package.json`, "utf8")) as { readonly version: string }).version;
+/** The runtime is nearly all of Writ, so it is loaded when a caller opens one; `writ config show` and the like stay quick. */
+export async function openLazily(options: RuntimeOptions): Promise<Result<Runtime>> {
+  return (await import("./open-runtime.ts")).openRuntime(options);
 }

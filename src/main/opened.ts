@@ -8,8 +8,7 @@ import type { Decisions, Inbox } from "#people";
 import type { OpenKernel } from "#runs";
 import type { BacktestService, Workflows } from "#workflows";
 import type { Runtime } from "./parts.ts";
-import type { serveMcp } from "./server/serve-mcp.ts";
-import type { ServerOptions, startServer } from "./server/start-server.ts";
+import type { ServerOptions, serveMcp, startServer } from "./server/start-server.ts";
 
 /** For a command that renders events. */
 interface Rendering {

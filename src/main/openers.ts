@@ -54,7 +54,7 @@ const past: Opener<Opened["past"]> = (invocation, work) =>
 
 const runtime: Opener<Opened["runtime"]> = (invocation, work) =>
   workspace(invocation, async ({ root }) => {
-    const { openRuntime } = await import("./open-lazily.ts");
+    const { openRuntime } = await import("./open-runtime.ts");
     const { eventKinds } = await import("./tables/events.ts");
     const { clock, random, env, version, stderr } = invocation.context;
     const onNotice = (line: string) => stderr.write(`writ: ${line}\n`);
@@ -106,7 +106,7 @@ const server: Opener<Opened["server"]> = (invocation, work) =>
     return work({
       ...opened,
       startServer: async (wanted) => (await import("./server/start-server.ts")).startServer({ ...over, ...wanted }),
-      serveMcp: async (wanted) => (await import("./server/serve-mcp.ts")).serveMcp({ ...over, ...wanted }),
+      serveMcp: async (wanted) => (await import("./server/start-server.ts")).serveMcp({ ...over, ...wanted }),
     });
   });
 

@@ -3,7 +3,7 @@ export { createFile } from "./create-file.ts";
 export { makeFolders } from "./make-folders.ts";
 export { nodeFiles } from "./node-files.ts";
 export { nodeProcesses } from "./node-processes.ts";
-export { packageRoot, studioFolder } from "./package-root.ts";
+export { ownVersion, packageRoot, studioFolder } from "./package-root.ts";
 export { readingFailure } from "./reading-failure.ts";
 export { rememberingFiles } from "./remembering-files.ts";
 export { replaceFile } from "./replace-file.ts";

@@ -139,3 +139,11 @@ export const checkLandlock: DoctorCheck = doctorCheck<"elsewhere" | "off" | "unk
       unknown: "apt-get install perl-base",
     })[cause],
 });
+
+/** What the machine offers for a sandbox, strongest first in what a turn needs. */
+export const sandboxChecks: readonly DoctorCheck[] = [
+  checkBubblewrap,
+  checkUserNamespaces,
+  checkOverlay,
+  checkLandlock,
+];

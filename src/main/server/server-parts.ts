@@ -38,18 +38,22 @@ export interface ServerParts
   readonly openApi: () => object;
 }
 
-export interface ServerPartsOptions {
+export interface PartLimits {
+  /** The share of the following limits that one caller with a key may hold; at least one. */
+  readonly callerShare: number;
+  readonly maxPendingOrders: number;
+  readonly maxStreams: number;
+  /** The longest page of a session that is sent; by default what a browser still opens. */
+  readonly bundleBytes?: number | undefined;
+}
+
+export interface ServerPartsOptions extends PartLimits {
   readonly runtime: Runtime;
   readonly kernel: OpenKernel;
   /** Everything that the API serves. */
   readonly routes: readonly RouteDescription[];
   readonly clock: Clock;
   readonly version: string;
-  /** The share of the following limits that one caller with a key may hold. */
-  readonly callerShare: number;
-  readonly maxPendingOrders: number;
-  readonly maxStreams: number;
-  readonly bundleBytes?: number | undefined;
   readonly hasStudio: boolean;
   /** Aborts the flows of this process. */
   readonly ending: AbortSignal;

@@ -1,57 +1,31 @@
 import { setMaxListeners } from "node:events";
-import type { Clock, Result } from "#core/values";
-import type { OpenKernel } from "#runs";
-import { studioFiles } from "#surface";
-import { type EngineLimits, type Server, serveRoutes } from "../../surface/http/create-server.ts";
-import type { Authenticator } from "../../surface/http/security/authenticate.ts";
+import type { Caller, Result } from "#core/values";
+import { serveMcpOverStdio, studioFiles } from "#surface";
+import { type EngineLimits, type EngineOptions, type Server, serveRoutes } from "../../surface/http/create-server.ts";
 import { resumeInterrupted } from "../../work/http/resume-interrupted.ts";
-import type { Runtime } from "../parts.ts";
 import { allRoutes } from "../tables/routes.ts";
-import { createServerParts } from "./server-parts.ts";
+import { createServerParts, type PartLimits, type ServerParts, type ServerPartsOptions } from "./server-parts.ts";
 
-export interface ServerOptions {
-  readonly runtime: Runtime;
-  readonly kernel: OpenKernel;
-  readonly clock: Clock;
-  readonly version: string;
-  readonly host: string;
-  /** 0 takes any free port. */
-  readonly port: number;
-  readonly authenticator: Authenticator;
+type Given = Pick<ServerPartsOptions, "runtime" | "kernel" | "clock" | "version" | "onProblem">;
+
+export interface ServerOptions
+  extends Given,
+    Pick<EngineOptions<ServerParts>, "host" | "port" | "authenticator" | "allowedHosts"> {
   /** The folder of the built studio. */
   readonly studio: string;
   readonly limits: ServerLimits;
-  /** Further host names that requests may name. */
-  readonly allowedHosts: readonly string[];
-  readonly onProblem: (message: string) => void;
 }
 
-export interface ServerLimits extends EngineLimits {
-  /** The share of the following limits that one caller with a key may hold; at least one. */
-  readonly callerShare: number;
-  readonly maxStreams: number;
-  readonly maxPendingOrders: number;
-  /** The longest page of a session that is sent; by default what a browser still opens. */
-  readonly bundleBytes?: number;
-}
+export interface ServerLimits extends EngineLimits, PartLimits {}
 
 /** Serves the API, MCP and the studio of a workspace. */
 export async function startServer(options: ServerOptions): Promise<Result<Server>> {
-  const { runtime, kernel, clock, version, limits, onProblem } = options;
+  const { limits, onProblem } = options;
   const ending = new AbortController();
   setMaxListeners(0, ending.signal); // one listener for each flow is no leak
   const studio = studioFiles(options.studio);
-  const parts = createServerParts({
-    runtime,
-    kernel,
-    routes: allRoutes,
-    clock,
-    version,
-    ...limits,
-    hasStudio: studio.size > 0,
-    ending: ending.signal,
-    onProblem,
-  });
+  const given = { ...options, ...limits, routes: allRoutes, hasStudio: studio.size > 0, ending: ending.signal };
+  const parts = createServerParts(given);
   return serveRoutes({
     ...options,
     parts,
@@ -61,4 +35,13 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
     endWork: () => ending.abort(),
     drain: () => parts.orders.drain(),
   });
+}
+
+/** Serves MCP on stdin and stdout until the client closes them or the signal aborts, then waits for accepted orders. */
+export async function serveMcp(
+  options: Omit<ServerPartsOptions, "routes"> & { readonly caller: Caller; readonly signal: AbortSignal },
+): Promise<void> {
+  const parts = createServerParts({ ...options, routes: allRoutes });
+  await serveMcpOverStdio(parts, options.caller, options.signal);
+  await parts.orders.drain();
 }

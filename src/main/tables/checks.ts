@@ -1,11 +1,6 @@
 import type { DoctorCheck } from "#core/shapes";
 import { checkSchemas } from "../../core/contracts/doctor/check-schemas.ts";
-import {
-  checkBubblewrap,
-  checkLandlock,
-  checkOverlay,
-  checkUserNamespaces,
-} from "../../effects/doctor/check-sandbox.ts";
+import { sandboxChecks } from "../../effects/doctor/check-sandbox.ts";
 import { checkTurns } from "../../effects/doctor/check-turns.ts";
 import { checkHooks } from "../../governance/doctor/check-hooks.ts";
 import { checkTrust } from "../../governance/doctor/check-trust.ts";
@@ -24,10 +19,7 @@ export const doctorChecks: readonly DoctorCheck[] = [
   checkDisk,
   checkSchemas,
   checkGit,
-  checkBubblewrap,
-  checkUserNamespaces,
-  checkOverlay,
-  checkLandlock,
+  ...sandboxChecks,
   checkTurns,
   checkGates,
   checkWorkspace,

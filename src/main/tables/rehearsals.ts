@@ -1,23 +1,9 @@
 import type { Rehearsal } from "#agents";
+import { appRehearsals } from "#runs";
 
-const apps = async () => (await import("../../runs/apps/rehearsal/rehearsals.ts")).rehearseApps;
-
-/** Who rehearsed what with the scripted model. `writ run` needs none of it, so it loads none. */
+/** What the scripted model rehearsed, and for which calls. */
 export const rehearsals: readonly Rehearsal[] = [
-  {
-    when: {
-      contracts: [
-        "PRC-AGENT-001",
-        "PRC-CHANGE-PLAN-001",
-        "PRC-CHANGE-REVIEW-001",
-        "PRC-EDITORIAL-001",
-        "PRC-OUTLINE-001",
-        "PRC-RESEARCH-001",
-      ],
-    },
-    load: apps,
-  },
-  { when: { role: "worker", prompt: /\n\nWrite \S+, whole\./ }, load: apps },
+  ...appRehearsals,
   {
     when: { contracts: ["PRC-GRADE-001"] },
     load: async () => (await import("../../work/evals/rehearse-grade.ts")).rehearseGrade,

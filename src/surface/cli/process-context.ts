@@ -1,8 +1,8 @@
-import { readFileSync } from "node:fs";
 import { addAbortSignal } from "node:stream";
 import type { CliContext } from "#core/commands";
 import { exitStatus } from "#core/commands";
 import { domainError } from "#core/errors";
+import { ownVersion } from "#core/machine";
 import { err, ok, type Result, systemClock, systemRandom } from "#core/values";
 import { type ProcessOutput, processOutput } from "./process-output.ts";
 
@@ -58,11 +58,4 @@ async function ask(question: string, signal: AbortSignal): Promise<string> {
   } finally {
     lines.close();
   }
-}
-
-function ownVersion(): string {
-  const manifest = JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8")) as {
-    version: string;
-  };
-  return manifest.version;
 }
