@@ -7,7 +7,7 @@ import { parseSync } from "@swc/core";
 const root = fileURLToPath(new URL("../", import.meta.url));
 
 /** `main` constructs and lists. What is more than that belongs into a place. */
-const main = { lines: 978, file: 200 };
+const main = { lines: 900, file: 200 };
 /** Above the limit stand only these, with what they have: a number falls with its door or folder, and goes at the limit. */
 const doors = {
   limit: 60,

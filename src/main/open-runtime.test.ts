@@ -2,8 +2,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { domainError } from "#core/errors";
 import { type DisposalStack, err, systemClock, systemRandom } from "#core/values";
 import { testWorkspace } from "../../test/support/runtime-workspace.ts";
-import { openRuntime } from "./open-runtime.ts";
-import { standard, type Wiring } from "./wiring.ts";
+import { openRuntime, standard, type Wiring } from "./open-runtime.ts";
 
 const places = Object.keys(standard) as (keyof Wiring)[];
 const refusal = domainError("STORE_UNAVAILABLE", "planted: this place cannot be opened");

@@ -11,9 +11,7 @@ import type { Runtime } from "./parts.ts";
 import type { ServerOptions, serveMcp, startServer } from "./server/start-server.ts";
 
 /** For a command that renders events. */
-interface Rendering {
-  readonly eventKinds: EventKinds;
-}
+type Rendering = { readonly eventKinds: EventKinds };
 
 /** What is opened for each need that a command may name. */
 export interface Opened {

@@ -24,17 +24,14 @@ const workflows: Opener<Opened["workflows"]> = (invocation, work) =>
 const packages: Opener<Packages> = (invocation, work) =>
   workspace(invocation, async ({ root }) => {
     const { openWorkspacePackages } = await import("../governance/packages/open-packages.ts");
-    const { clock, random, env } = invocation.context;
-    const opened = await openWorkspacePackages({ root, clock, random, env });
+    const opened = await openWorkspacePackages({ ...invocation.context, root });
     return opened.ok ? work(opened.value) : opened;
   });
 
 const records: Opener<Records> = (invocation, work) =>
   workspace(invocation, async ({ root }) => {
     const { openRecords } = await import("../governance/open-records.ts");
-    const { clock, random, env } = invocation.context;
-    const opened = await askingForTrust(invocation, () => openRecords(root, { clock, random, env }));
-    return workAndClose(opened, work);
+    return workAndClose(await askingForTrust(invocation, () => openRecords(root, invocation.context)), work);
   });
 
 const recordedSession: Opener<Opened["recorded session"]> = (invocation, work) =>
@@ -48,8 +45,7 @@ const recordedSession: Opener<Opened["recorded session"]> = (invocation, work) =
 const past: Opener<Opened["past"]> = (invocation, work) =>
   workspace(invocation, async ({ root }) => {
     const { openBacktest } = await import("../workflows/backtest/open-backtest.ts");
-    const opened = await askingForTrust(invocation, () => openBacktest(root, invocation.context));
-    return workAndClose(opened, work);
+    return workAndClose(await askingForTrust(invocation, () => openBacktest(root, invocation.context)), work);
   });
 
 const runtime: Opener<Opened["runtime"]> = (invocation, work) =>

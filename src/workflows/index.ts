@@ -3,7 +3,7 @@ export { gatedFinding } from "./approval-kinds/gated-finding.ts";
 export { type BacktestService } from "./backtest/backtest-service.ts";
 export { modeOf, modes, readInput } from "./cli/workflow-input.ts";
 export type { Cycle, Mode, Persona } from "./definitions/cycle.ts";
-export type { WorkflowRegistry, Workflows } from "./definitions/registry.ts";
+export type { Workflows } from "./definitions/registry.ts";
 export { type KeptWorkflows, keepingWorkflows, pinnedWorkflows } from "./definitions/workspace-workflows.ts";
 export { openWorkflows, type WorkflowsParts } from "./open.ts";
 export type { AgentTask, FixWrite, PersonaRights } from "./run/cycle-run.ts";

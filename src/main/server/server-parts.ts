@@ -71,8 +71,8 @@ export function createServerParts(options: ServerPartsOptions): ServerParts {
   const readers = sessionReaders({ log, schemas, clock, kinds: eventKinds });
   const { sessions, cards, texts } = readers;
   const limit = new ConcurrencyLimit({ most: options.maxPendingOrders, callerShare });
-  const signal = options.ending;
-  const orders = new OrderService({ runner: runtime, store, log, clock, limit, texts, signal, onProblem });
+  const sources = { runner: runtime, store, log, clock, limit, texts, onProblem };
+  const orders = new OrderService({ ...sources, signal: options.ending });
   const decisions = runtime.decisionsThat((session_id) => orders.resumeDecided(session_id));
   let document: object | undefined;
   return {
