@@ -1,6 +1,6 @@
 // Comments and names speak of callers, sessions and processes in the field's own words. Strings are not looked at: what a user is
 // shown belongs to the outside contract.
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseSync } from "@swc/core";
@@ -52,7 +52,7 @@ function problemsOf(file, source) {
   if (word !== undefined) found.push({ word, index: 0 });
   return found.map(({ word, index }) => {
     const line = bytes.subarray(0, index).filter((byte) => byte === 10).length + 1;
-    return { place: placeOf(file), text: `${file}:${line}: ${word.toLowerCase()}${sayInstead(word.toLowerCase())}` };
+    return { text: `${file}:${line}: ${word.toLowerCase()}${sayInstead(word.toLowerCase())}` };
   });
 }
 
@@ -82,35 +82,13 @@ function read(file, source) {
   return { bytes, comments, names };
 }
 
-function placeOf(file) {
-  return file
-    .split("/")
-    .slice(0, file.startsWith("studio/") ? 3 : 2)
-    .join("/");
-}
-
 function sayInstead(word) {
   return replaced.has(word) ? ` (say ${replaced.get(word)})` : "";
 }
 
-/** Places that still have such words may have as many as are written down, and the number falls with them. */
 function judge() {
-  const file = join(root, "scripts", "words-allowance.json");
-  const allowance = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
-  const places = new Set([...files.map(placeOf), ...Object.keys(allowance)]);
-  let red = files.length === 0;
-  if (red) console.log("no file was looked at: are the folders still called so?");
-  for (const place of places) {
-    const here = problems.filter((problem) => problem.place === place);
-    const allowed = allowance[place] ?? 0;
-    if (here.length > allowed) {
-      red = true;
-      for (const { text } of here) console.log(text);
-      if (allowed > 0)
-        console.log(`${place}: ${here.length} words, and scripts/words-allowance.json allows ${allowed}`);
-    } else if (here.length < allowed)
-      console.log(`${place}: ${here.length} words are left of the ${allowed} that are allowed: lower the allowance`);
-  }
-  if (red) console.log("a comment or a name says who does what: the caller, the session, the process");
-  process.exit(red ? 1 : 0);
+  for (const { text } of problems) console.log(text);
+  if (problems.length > 0) console.log("a comment or a name says who does what: the caller, the session, the process");
+  if (files.length === 0) console.log("no file was looked at: are the folders still called so?");
+  process.exit(problems.length > 0 || files.length === 0 ? 1 : 0);
 }

@@ -6,7 +6,7 @@ import type { WorkspaceParts } from "#workspace";
 import type { Budgeter } from "./budget/budgeter.ts";
 import { createBudgeter } from "./budget/create-budgeter.ts";
 import { createRateLimiter } from "./budget/rate-limiter.ts";
-import type { RateStore } from "./budget/rates/rate-store.ts";
+import type { RateStore } from "./budget/request-rates/rate-store.ts";
 import type { ShareStore } from "./budget/store/share-store.ts";
 import { workspacePool } from "./budget/workspace-pool.ts";
 import { attentionOfWorkspace, type WorkspaceAttention } from "./context/attention-of-workspace.ts";

@@ -5,8 +5,8 @@ import { type Event } from "./event.ts";
 import { type EventLog } from "./event-log.ts";
 import { eventPayloadCases } from "./event-payloads.case.ts";
 import type { LogUnderTest } from "./log-under-test.case.ts";
+import { type PayloadRedactor } from "./payload-redactor.ts";
 import { createRedactor } from "./redaction/redactor.ts";
-import { type PayloadRedactor } from "./redactor.ts";
 
 /** The cases that every driver of the log passes. */
 export function eventLogCases(name: string, subject: LogUnderTest): void {

@@ -38,6 +38,7 @@ export { deriveLedgers, emptyLedgers, type LedgerHeads, type LedgerRules } from 
 export { type ChainMark, checkLink, type Envelope, emptyHead, type Head, parseLine } from "./line.ts";
 export { firstLink, linkAmongRecords, linkRefused } from "./links.ts";
 export { eventsOf, isEvent, isRecordOf, recordedAs, startOf } from "./narrow-event.ts";
+export type { PayloadRedactor } from "./payload-redactor.ts";
 export { PostgresLog } from "./postgres/postgres-log.ts";
 export { PostgresReader } from "./postgres/postgres-reader.ts";
 export { logMigrations, sql } from "./postgres/sql.ts";
@@ -50,7 +51,6 @@ export { inOrder, isFlow, type RecordedSession } from "./recorded-session.ts";
 export type { Recorder } from "./recorder.ts";
 export { type GrowingRedactor, growingRedactor } from "./redaction/growing-redactor.ts";
 export type { Redactor } from "./redaction/redactor.ts";
-export type { PayloadRedactor } from "./redactor.ts";
 export { resolveSession, type SessionPlace, shortId } from "./resolve-session.ts";
 export { namedSession, type SelectedSession, sessionOrLast } from "./session-argument.ts";
 export { sessionIds } from "./session-ids.ts";

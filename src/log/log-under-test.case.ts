@@ -1,5 +1,5 @@
 import type { EventLog } from "./event-log.ts";
-import type { PayloadRedactor } from "./redactor.ts";
+import type { PayloadRedactor } from "./payload-redactor.ts";
 
 /** A driver of the log, as its cases see it. */
 export interface LogUnderTest {

@@ -11,7 +11,7 @@ import {
   type Result,
 } from "#core/values";
 import { type LineMemory, writeText } from "./line-memory.ts";
-import type { PayloadRedactor } from "./redactor.ts";
+import type { PayloadRedactor } from "./payload-redactor.ts";
 
 /** The checks between a caller and the log. */
 export interface PayloadGate {

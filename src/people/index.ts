@@ -13,6 +13,9 @@ export { ApprovalsFromEvents } from "./approvals/store/approvals-from-events.ts"
 export { postgresApprovals } from "./approvals/store/postgres.ts";
 export { approvalMigrations, rebuildApprovals, sqliteApprovals } from "./approvals/store/sqlite.ts";
 export { waitingSessions } from "./approvals/waiting-sessions.ts";
+export { postgresRequestKeys } from "./idempotency-keys/postgres.ts";
+export type { RequestKeyStore } from "./idempotency-keys/request-key-store.ts";
+export { requestKeyMigrations, sqliteRequestKeys } from "./idempotency-keys/sqlite.ts";
 export { type Authorization, authorizeOrder, weighOrder } from "./identity/authorize-order.ts";
 export { devCaller, localCaller } from "./identity/caller.ts";
 export { checkChain } from "./identity/check-chain.ts";
@@ -23,6 +26,3 @@ export type { ApiKeyStore, StoredApiKey } from "./keys/store/api-key-store.ts";
 export { postgresApiKeys } from "./keys/store/postgres.ts";
 export { rebuildApiKeys, sqliteApiKeys } from "./keys/store/sqlite.ts";
 export { openPeople, type PeopleParts } from "./open.ts";
-export { postgresRequestKeys } from "./request-keys/postgres.ts";
-export type { RequestKeyStore } from "./request-keys/request-key-store.ts";
-export { requestKeyMigrations, sqliteRequestKeys } from "./request-keys/sqlite.ts";

@@ -19,5 +19,5 @@ export { requirePlanes } from "./require-planes.ts";
 export { createSecrets, type Secrets } from "./secrets/create-secrets.ts";
 export { fillReferences } from "./secrets/fill-references.ts";
 export { secretsNamedIn } from "./secrets/references.ts";
-export { vendorKeyVariables } from "./secrets/vendor-keys.ts";
+export { vendorKeyVariables } from "./secrets/vendor-key-variables.ts";
 export { configTemplate, gitignoreTemplate, readmeTemplate, workspaceFolders } from "./templates.ts";

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createInbox } from "#people";
 import { manualClock } from "../../src/core/values/manual-clock.ts";
 import { openSharedStore } from "../../src/operate/store/sqlite-shared-store.ts";
-import { makeVisible } from "../../src/people/approvals/make-visible.ts";
+import { escapeHiddenCharacters } from "../../src/people/approvals/escape-hidden-characters.ts";
 import { askPlainly } from "../support/plain-question.ts";
 import { type TestServer, testServer } from "../support/server.ts";
 
@@ -169,8 +169,8 @@ test("what is shown is the exact bytes, with what hides or poses written out", a
     "U+200B",
     "U+0430",
   ]);
-  expect(makeVisible("plain text, Ünïcödé, 日本語, Привет").hidden).toEqual([]);
-  expect(makeVisible("⟦U+0041⟧").shown).toBe("⟦U+27E6 bracket⟧U+0041⟦U+27E7 bracket⟧");
+  expect(escapeHiddenCharacters("plain text, Ünïcödé, 日本語, Привет").hidden).toEqual([]);
+  expect(escapeHiddenCharacters("⟦U+0041⟧").shown).toBe("⟦U+27E6 bracket⟧U+0041⟦U+27E7 bracket⟧");
 });
 
 test("a question expires, and then nobody can allow it", async () => {

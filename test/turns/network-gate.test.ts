@@ -9,8 +9,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TurnResultV1 } from "#core/contracts";
 import { systemClock } from "#core/values";
-import { readHostRules } from "../../src/effects/sandbox/gate/host-rules.ts";
-import { serveGate } from "../../src/effects/sandbox/gate/serve-gate.ts";
+import { readHostRules } from "../../src/effects/sandbox/network-gate/host-rules.ts";
+import { serveGate } from "../../src/effects/sandbox/network-gate/serve-gate.ts";
 import { joined } from "../support/joined.ts";
 import { type TurnWorkspace, turnWorkspace } from "../support/turn-workspace.ts";
 

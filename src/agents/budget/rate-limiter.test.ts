@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { ok } from "#core/values";
 import { manualClock } from "../../core/values/manual-clock.ts";
 import { createRateLimiter, type TakeRate } from "./rate-limiter.ts";
-import { decideSlice, fullBuckets, type RateState } from "./rates/rate-bucket.ts";
+import { decideSlice, fullBuckets, type RateState } from "./request-rates/rate-bucket.ts";
 
 describe("the pace", () => {
   const paced = (clock: ReturnType<typeof manualClock>) =>

@@ -1,6 +1,6 @@
 import { domainError } from "#core/errors";
 import { type Answer, type Clock, err, ok, type Result, sleep } from "#core/values";
-import type { RateAmount, RateAsk, RateLimits, RateSlice } from "./rates/rate-bucket.ts";
+import type { RateAmount, RateAsk, RateLimits, RateSlice } from "./request-rates/rate-bucket.ts";
 
 /** The longest wait for admission. A caller that would wait longer gets an error that says when to retry. */
 const longestWaitMs = 60_000;

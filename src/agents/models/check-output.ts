@@ -1,7 +1,7 @@
 import { type PromptContractV1, type SchemaRegistry, validateAgainst, violationsOf } from "#core/contracts";
 import { ok, parseJson, type Result } from "#core/values";
 import type { Recorder } from "#log";
-import { unfenced } from "./unfenced.ts";
+import { stripCodeFence } from "./strip-code-fence.ts";
 
 /** What is wrong with an answer that its contract does not accept. */
 export interface OutputProblem {
@@ -18,7 +18,7 @@ export function checkOutput(
   const { output_schema, contract_id } = contract;
   if (output_schema === undefined) return ok(null);
   const schema_id = typeof output_schema === "string" ? output_schema : `${contract_id}.output_schema`;
-  const parsed = parseJson(unfenced(text));
+  const parsed = parseJson(stripCodeFence(text));
   const checked = parsed.ok ? validateAgainst(schemas, output_schema, schema_id, parsed.value) : parsed;
   if (checked.ok) return ok(null);
   const { message } = checked.error;

@@ -2,7 +2,7 @@ import { violationsOf } from "#core/contracts";
 import { domainError } from "#core/errors";
 import { err, type JsonValue, ok, parseJson, type Result } from "#core/values";
 import { Conversation, type Message } from "../models/conversation.ts";
-import { unfenced } from "../models/unfenced.ts";
+import { stripCodeFence } from "../models/strip-code-fence.ts";
 import type { AgentContext } from "./agent-context.ts";
 import { converse, type Said, type Speaker } from "./converse.ts";
 import type { Role } from "./role.ts";
@@ -97,7 +97,7 @@ function systemPrompt(context: AgentContext, instructions: string): string {
 
 /** JSON only: any prose around it is malformed. */
 function readOutput<T>(context: AgentContext, schema_id: string, text: string): Result<T> {
-  const parsed = parseJson(unfenced(text));
+  const parsed = parseJson(stripCodeFence(text));
   if (!parsed.ok) return parsed;
   return context.schemas.validate(schema_id, parsed.value) as Result<T>;
 }

@@ -1,10 +1,10 @@
 import { channel } from "./channel.ts";
-import type { Network } from "./gate/network.ts";
+import type { SandboxTools } from "./host-programs.ts";
 import type { Identity } from "./identity.ts";
 import type { Launcher } from "./launcher.ts";
+import type { Network } from "./network-gate/network.ts";
 import { quote } from "./quote.ts";
 import type { Slot } from "./slot.ts";
-import type { SandboxTools } from "./tools.ts";
 
 export interface HolderPlan {
   readonly tools: SandboxTools;

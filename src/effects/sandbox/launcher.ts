@@ -1,6 +1,6 @@
 import { channel } from "./channel.ts";
-import { gatePort, type Network } from "./gate/network.ts";
 import { limitCommands } from "./limits.ts";
+import { gatePort, type Network } from "./network-gate/network.ts";
 import { launcherProgram } from "./perl/launcher-program.ts";
 import { quote } from "./quote.ts";
 import type { RunOptions } from "./run.ts";

@@ -8,15 +8,15 @@ import { type Clock, err, ok, type Random, type Result } from "#core/values";
 import type { Cgroups } from "./cgroup.ts";
 import { channel } from "./channel.ts";
 import { strayDescriptors } from "./descriptors.ts";
-import { gatePort, type Network } from "./gate/network.ts";
-import { serveGate } from "./gate/serve-gate.ts";
 import { holderCommand, overlayOptions } from "./holder.ts";
+import type { SandboxTools } from "./host-programs.ts";
 import type { Identity } from "./identity.ts";
 import type { Launcher } from "./launcher.ts";
+import { gatePort, type Network } from "./network-gate/network.ts";
+import { serveGate } from "./network-gate/serve-gate.ts";
 import { rootArguments } from "./root-view.ts";
 import type { RunEnd, RunOptions, RunOutcome } from "./run.ts";
 import { dropSlot, makeSlot, type Slot } from "./slot.ts";
-import type { SandboxTools } from "./tools.ts";
 
 export interface PrepareOptions {
   readonly home: string;

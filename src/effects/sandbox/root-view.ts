@@ -1,5 +1,5 @@
 import { existsSync, lstatSync, readlinkSync } from "node:fs";
-import type { Network } from "./gate/network.ts";
+import type { Network } from "./network-gate/network.ts";
 
 /**
  * The minimal root of a turn as bubblewrap arguments: the machine's programs and libraries, read-only; a process list,

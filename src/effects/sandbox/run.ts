@@ -1,6 +1,6 @@
-import type { HostRule } from "./gate/host-rules.ts";
-import type { Connection } from "./gate/serve-gate.ts";
 import type { TurnLimits } from "./limits.ts";
+import type { HostRule } from "./network-gate/host-rules.ts";
+import type { Connection } from "./network-gate/serve-gate.ts";
 
 export interface RunOptions {
   readonly command: readonly string[];

@@ -6,11 +6,12 @@ import { domainError } from "#core/errors";
 import { type Clock, err, ok, type Random, type Result, type Sha256 } from "#core/values";
 import { type Isolation, isBelow, type Tier } from "../turns/isolation.ts";
 import { type Cgroups, findCgroups } from "./cgroup.ts";
-import type { Network } from "./gate/network.ts";
 import { hideUnseen, whiteoutIn } from "./hide-unseen.ts";
+import { findTools, type SandboxTools } from "./host-programs.ts";
 import { chooseIdentity, type Identity } from "./identity.ts";
 import { type Launcher, perlLauncher, shellLauncher } from "./launcher.ts";
 import { defaultLimits } from "./limits.ts";
+import type { Network } from "./network-gate/network.ts";
 import { builderProgram } from "./perl/builder-program.ts";
 import { callNumbers } from "./perl/calls.ts";
 import { holderProgram } from "./perl/holder-program.ts";
@@ -22,7 +23,6 @@ import { createSecretIndex, type SecretIndex } from "./secret-index.ts";
 import { type Probe, selfTest } from "./self-test.ts";
 import { slotHome } from "./slot.ts";
 import { takeHome } from "./take-home.ts";
-import { findTools, type SandboxTools } from "./tools.ts";
 
 /** The strongest sandbox of this machine for one workspace. Tested before first use; sandboxes are prepared ahead and used once. */
 export interface TurnSandbox {

@@ -1,8 +1,8 @@
 import type { TurnStartedEventV1 } from "#core/contracts";
 import { type DomainError, domainError } from "#core/errors";
 import { canonicalJson, ok, type Result, type Sha256, sha256 } from "#core/values";
-import { type HostRule, readHostRules } from "../sandbox/gate/host-rules.ts";
-import type { Network } from "../sandbox/gate/network.ts";
+import { type HostRule, readHostRules } from "../sandbox/network-gate/host-rules.ts";
+import type { Network } from "../sandbox/network-gate/network.ts";
 import type { CapabilityDecision } from "./capability/capabilities.ts";
 import { type CapabilityEnforcer, createCapabilityEnforcer } from "./capability/enforcer.ts";
 import { type BaseState, type Bases, readBases } from "./commit/base-state.ts";

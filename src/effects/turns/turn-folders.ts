@@ -1,7 +1,7 @@
 import { chmodSync, chownSync, lstatSync, mkdirSync } from "node:fs";
 import { domainError } from "#core/errors";
 import { err, ok, type Result } from "#core/values";
-import { gateEnvironment, type Network } from "../sandbox/gate/network.ts";
+import { gateEnvironment, type Network } from "../sandbox/network-gate/network.ts";
 import { searchPath } from "../sandbox/root-view.ts";
 
 /** Where a turn of a session puts its scratch and its outputs, relative to the workspace. */

@@ -1,8 +1,8 @@
 import type { SchemaRegistry } from "#core/contracts";
 import type { Clock, Failpoint, IdSource } from "#core/values";
 import type { LedgerRules } from "../ledger.ts";
+import type { PayloadRedactor } from "../payload-redactor.ts";
 import { defaultMaxPayloadBytes } from "../prepare.ts";
-import type { PayloadRedactor } from "../redactor.ts";
 import type { Disk } from "./disk.ts";
 import type { RecoveredSession } from "./recover.ts";
 

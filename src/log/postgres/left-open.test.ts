@@ -12,7 +12,7 @@ import { freshDatabase } from "../../../test/support/postgres/shared-server.ts";
 import { type SigningKey } from "../../proof/anchors/signing-key.ts";
 import { leftOpenCases } from "../../proof/seal/left-open.case.ts";
 import { parseLine } from "../line.ts";
-import type { PayloadRedactor } from "../redactor.ts";
+import type { PayloadRedactor } from "../payload-redactor.ts";
 import { PostgresLog } from "./postgres-log.ts";
 import { PostgresReader } from "./postgres-reader.ts";
 

@@ -4,8 +4,8 @@ import type { Clock, IdSource, Result } from "#core/values";
 import type { AnchorLines } from "../event-log.ts";
 import type { RecoveredSession } from "../jsonl/recover.ts";
 import type { LedgerRules } from "../ledger.ts";
+import type { PayloadRedactor } from "../payload-redactor.ts";
 import { defaultMaxPayloadBytes } from "../prepare.ts";
-import type { PayloadRedactor } from "../redactor.ts";
 
 export interface PostgresLogOptions {
   readonly postgres: Postgres;

@@ -5,7 +5,7 @@ import { createIds, systemClock, systemRandom } from "#core/values";
 import { value } from "../../../test/support/log.ts";
 import { freshDatabase } from "../../../test/support/postgres/shared-server.ts";
 import { eventLogCases } from "../event-log.case.ts";
-import type { PayloadRedactor } from "../redactor.ts";
+import type { PayloadRedactor } from "../payload-redactor.ts";
 import { PostgresLog } from "./postgres-log.ts";
 import { logMigrations } from "./sql.ts";
 

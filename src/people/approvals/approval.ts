@@ -1,6 +1,6 @@
 import type { ApprovalV1 } from "#core/contracts";
 import { canonicalJson, isoTime, type JsonObject, type JsonValue, type Sha256, sha256 } from "#core/values";
-import { type HiddenCharacter, makeVisible } from "./make-visible.ts";
+import { escapeHiddenCharacters, type HiddenCharacter } from "./escape-hidden-characters.ts";
 import type { StoredApproval } from "./store/approval-store.ts";
 
 /** The contract lists the kinds: one that is added there does not compile until it has an object in the table of kinds. */
@@ -93,7 +93,7 @@ export function toStore(request: ApprovalRequest, now: number, expiresInMs: numb
 
 export function fromStore(stored: StoredApproval, now: number): Approval {
   const { decision, subject: subject_text, ...asked } = stored;
-  const { shown, hidden } = makeVisible(subject_text);
+  const { shown, hidden } = escapeHiddenCharacters(subject_text);
   return {
     ...asked,
     kind: stored.kind as ApprovalKindName,

@@ -4,7 +4,7 @@ import { sameWorkspace } from "#core/terminal";
 import { err, ok, suggest } from "#core/values";
 import type { Event, EventKinds, LogReader, replay } from "#log";
 import { type SelectedSession, sessionOrLast } from "#log";
-import { type View, views } from "./show-session.ts";
+import { type View, views } from "./render-session.ts";
 
 interface ShowParts extends SelectedSession<Parameters<typeof replay>[1] & { readonly reader: LogReader }> {
   readonly eventKinds: EventKinds;
@@ -34,7 +34,7 @@ export const sessionShow: Command<"recorded session", ShowParts, ShowOptions> = 
     const { only, full = false } = invocation.options;
     if (only !== undefined && !isView(only)) return err(unknownView(only));
     const { replay } = await import("../../log/fold/replay.ts");
-    const { showSession } = await import("./show-session.ts");
+    const { renderSession } = await import("./render-session.ts");
     const { Timeline } = await import("./timeline.ts");
     const timeline = new Timeline(eventKinds);
     const events: Event[] = [];
@@ -53,7 +53,7 @@ export const sessionShow: Command<"recorded session", ShowParts, ShowOptions> = 
         ...snapshot.value,
         timeline: timeline.rows.map(({ events: from, ...row }) => ({ ...row, seqs: from.map(({ seq }) => seq) })),
       },
-      text: (screen) => showSession(shown, screen, { full, only, place: sameWorkspace(invocation) }),
+      text: (screen) => renderSession(shown, screen, { full, only, place: sameWorkspace(invocation) }),
     });
   },
 };

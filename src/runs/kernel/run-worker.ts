@@ -1,10 +1,10 @@
 import { type DomainError, domainError, messageOf } from "#core/errors";
 import { type Clock, type JsonObject, ok, type Result, unreachable } from "#core/values";
 import type { NewPatch } from "./commands.ts";
-import { type HeldLease, keepLeases } from "./keep-leases.ts";
 import type { ClaimInput, Kernel } from "./kernel.ts";
 import { raceAbort } from "./race-abort.ts";
 import type { Lease } from "./records.ts";
+import { type HeldLease, renewLeases } from "./renew-leases.ts";
 import { retryUntil } from "./retry-until.ts";
 
 /** How a worker ends an item. A released item may be leased by another worker, within the retry budget. */
@@ -105,7 +105,7 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
   const pollMs = options.pollMs ?? 250;
   const capabilities = Object.keys(handlers).sort();
   const report = options.onProblem ?? (() => undefined);
-  const keeper = keepLeases({ kernel, clock, leaseMs, report });
+  const keeper = renewLeases({ kernel, clock, leaseMs, report });
   const listener = kernel.wakeUp.listen(capabilities.map((capability) => `work:${capability}` as const));
   /** `active`: items that a handler is working on. `open`: those, and the finished ones that wait for their commit. */
   let active = 0;

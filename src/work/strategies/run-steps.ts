@@ -1,4 +1,4 @@
-import { type AgentContext, Conversation, converse, type Message, unfenced } from "#agents";
+import { type AgentContext, Conversation, converse, type Message, stripCodeFence } from "#agents";
 import { type PromptContractV1, validateAgainst } from "#core/contracts";
 import { domainError } from "#core/errors";
 import { err, isJsonObject, ok, type Result } from "#core/values";
@@ -138,7 +138,7 @@ async function sendPrompt(
     const said = await converse(agents, speaker, messages);
     if (!said.ok) return said;
     const { text, problem } = said.value;
-    if (!problem) return ok(contract.output_schema === undefined ? text : unfenced(text));
+    if (!problem) return ok(contract.output_schema === undefined ? text : stripCodeFence(text));
     if (attempt >= agents.limits.max_repairs)
       return err(
         domainError(

@@ -1,8 +1,8 @@
 import { readdirSync, statfsSync, statSync } from "node:fs";
 import { type JsonValue, ok, type Result } from "#core/values";
-import type { Connection } from "../../sandbox/gate/serve-gate.ts";
 import { hideUnseen } from "../../sandbox/hide-unseen.ts";
 import type { TurnLimits } from "../../sandbox/limits.ts";
+import type { Connection } from "../../sandbox/network-gate/serve-gate.ts";
 import type { PreparedSandbox } from "../../sandbox/prepared.ts";
 import { scanLayer } from "../../sandbox/scan-layer.ts";
 import type { SandboxFacts } from "../../sandbox/turn-sandbox.ts";

@@ -4,7 +4,7 @@ import type { CompleteWork } from "../commands.ts";
 import type { PatchRow } from "../records.ts";
 import type { EventDraft, Transition, WorkChange, World } from "../transition.ts";
 import { endedItem } from "../work-state.ts";
-import { endedBefore, heldLease } from "./held-lease.ts";
+import { endedBefore, heldLease } from "./lease-expiry.ts";
 import { opsHash } from "./ops-hash.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { ok, type Result } from "#core/values";
 import type { ExtendLease } from "../commands.ts";
 import type { Transition, World } from "../transition.ts";
-import { heldLease } from "./held-lease.ts";
+import { heldLease } from "./lease-expiry.ts";
 
 /**
  *   leased ──heartbeat──► leased      same epoch, later end

@@ -3,7 +3,7 @@ import type { BlockWork, FailWork } from "../commands.ts";
 import type { Transition, World } from "../transition.ts";
 import { endedItem } from "../work-state.ts";
 import { cancelDependents } from "./cancel-dependents.ts";
-import { endedBefore, heldLease } from "./held-lease.ts";
+import { endedBefore, heldLease } from "./lease-expiry.ts";
 
 /**
  *   leased ──fail───► failed      the worker reports that it cannot be done; a retry is new work, which the app may request

@@ -5,7 +5,7 @@ import type { WorkState } from "../records.ts";
 import { type EventDraft, kernelActor, type Transition, type WorkChange, type World } from "../transition.ts";
 import { endedItem } from "../work-state.ts";
 import { cancelDependents } from "./cancel-dependents.ts";
-import { heldLease } from "./held-lease.ts";
+import { heldLease } from "./lease-expiry.ts";
 
 /**
  *   leased ──expiry, retries left───► queued     retry_count + 1, ready after a pause that doubles

@@ -2,7 +2,7 @@ import { domainError } from "#core/errors";
 import { err, ok, type Result } from "#core/values";
 import type { SubmitPatch } from "../commands.ts";
 import type { Transition, World } from "../transition.ts";
-import { heldLease } from "./held-lease.ts";
+import { heldLease } from "./lease-expiry.ts";
 import { opsHash } from "./ops-hash.ts";
 import { runClosed, runNotFound } from "./refusals.ts";
 

@@ -54,7 +54,7 @@ const latin = /\p{Script=Latin}/u;
  * The text with everything that hides, reorders or poses as something else written out. Line breaks stay line breaks, and
  * the marks themselves cannot be forged: a `⟦` in the text is written out too.
  */
-export function makeVisible(text: string): VisibleText {
+export function escapeHiddenCharacters(text: string): VisibleText {
   const disguised = disguises(text);
   const hidden: HiddenCharacter[] = [];
   let shown = "";

@@ -16,7 +16,7 @@ export interface ShownSession {
 }
 
 /** A session for a person: what was asked, what came of it, under which law; then the timeline; then what it cost and touched. */
-export function showSession(
+export function renderSession(
   shown: ShownSession,
   screen: Screen,
   options: { readonly full: boolean; readonly only: View | undefined; readonly place: string },

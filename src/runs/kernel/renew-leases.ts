@@ -76,7 +76,7 @@ class Entry implements HeldLease {
 }
 
 /** Sends heartbeats: all leases of a worker in one commit, three times per lease duration. */
-export function keepLeases(options: {
+export function renewLeases(options: {
   readonly kernel: Kernel;
   readonly clock: Clock;
   readonly leaseMs: number;
