@@ -19,7 +19,7 @@ const inside = (names) => `^src/(${names.join("|")})/`;
 const tests = "\\.(test|case|fixture)\\.ts$";
 const doors = ["^src/[^/]+/index\\.ts$", "^src/core/[^/]+/index\\.ts$"];
 /** What main's tables list. */
-const rows = "/(cli|http|doctor|events|approval-kinds)/";
+const rows = "/(cli|http|doctor|events|approval-kinds|rehearsals)/";
 /** Where files, processes, sockets and databases are touched: adapters, drivers, and what a process starts or serves with. */
 const drivers = [
   "/adapters/",

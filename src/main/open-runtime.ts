@@ -5,10 +5,11 @@ import { type GovernanceParts, openGovernance, openSecrets, type SecretParts } f
 import { openStore, openTelemetry, type StoreParts, type TelemetryParts } from "#operate";
 import { openPeople, type PeopleParts } from "#people";
 import { type LogParts, openLog } from "#proof";
-import { appRehearsals } from "#runs";
-import { gradeRehearsal, nextOrderId, openWork, type WorkParts } from "#work";
+import { nextOrderId, openWork, type WorkParts } from "#work";
 import { openWorkflows, type WorkflowsParts } from "#workflows";
 import { openFolder, signingFilesOf, type WorkspaceParts } from "#workspace";
+import { appRehearsals } from "../runs/rehearsals/app-rehearsals.ts";
+import { gradeRehearsal } from "../work/rehearsals/grade-rehearsal.ts";
 import type { Runtime, RuntimeOptions } from "./parts.ts";
 import { approvalKinds } from "./tables/approvals.ts";
 import { eventKinds } from "./tables/events.ts";

@@ -1,6 +1,5 @@
 /** Many work items to one document: kernel, apps, workers. */
 export { withBlockedWork } from "./approvals/collect-blocked-work.ts";
-export { appRehearsals } from "./apps/rehearsal/app-rehearsals.ts";
 export type { Question, Think, ThinkingApp, ThinkingContext, Thought } from "./apps/thinking-app.ts";
 export { findApps } from "./find-apps.ts";
 export type { Documents } from "./kernel/documents.ts";

@@ -1,6 +1,5 @@
 /** One work order to one result: the nine steps, strategies, replay, halts, evals. */
 export { type EvalParts, evalService } from "./evals/eval-service.ts";
-export { gradeRehearsal } from "./evals/grade-rehearsal.ts";
 export type { FlowResult } from "./flow/execution-context.ts";
 export type { FlowOptions, FlowRequest } from "./flow/flow.ts";
 export type { SessionObserver } from "./flow/observe-flows.ts";

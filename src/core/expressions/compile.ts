@@ -1,4 +1,3 @@
-import { createRequire } from "node:module";
 import type { CelEnv, CelFunc } from "@bufbuild/cel";
 import { domainError, messageOf } from "../errors/domain-error.ts";
 import { type JsonObject } from "../values/json.ts";
@@ -8,6 +7,7 @@ import { suggest } from "../values/suggest.ts";
 import { bindingsOf } from "./bindings.ts";
 import { roundsOf } from "./cost.ts";
 import { expressionLimits as limits } from "./limits.ts";
+import { loadCel } from "./load-cel.ts";
 import { type Read, readsOf } from "./reads.ts";
 import { whyTooBig } from "./scan.ts";
 import { type Expression, partsOf } from "./tree.ts";
@@ -22,16 +22,6 @@ export interface Compiled {
   /** The value of the expression. An evaluation error of any kind is an error here. */
   evaluate(facts: JsonObject): Result<unknown>;
 }
-
-type Cel = typeof import("@bufbuild/cel");
-
-// 150 ms to load, so it is loaded with the first expression.
-const require = createRequire(import.meta.url);
-let loaded: Cel | undefined;
-const cel = (): Cel => {
-  loaded ??= require("@bufbuild/cel") as Cel; // calling `require` again takes longer than planning an expression
-  return loaded;
-};
 
 const functions = new Set(
   "size contains startsWith endsWith matches int double string bool type dyn duration timestamp getHours getMinutes getSeconds".split(
@@ -74,7 +64,7 @@ function compile(text: string, names: ReadonlySet<string>): Result<Compiled> {
   if (big !== undefined) return refuse("expression-too-big", `the expression is too big: ${big}`);
   let tree: Expression;
   try {
-    tree = cel().parse(text).expr;
+    tree = loadCel().parse(text).expr;
   } catch (thrown) {
     return refuse("prose-signal", prose(text, messageOf(thrown)));
   }
@@ -90,7 +80,7 @@ function compile(text: string, names: ReadonlySet<string>): Result<Compiled> {
 
 function planned(text: string, tree: Expression, reads: readonly Read[]): Compiled {
   // A session evaluates a few of the thousand definitions that are loaded: each is planned on first use.
-  let run: ReturnType<Cel["plan"]> | undefined;
+  let run: ReturnType<ReturnType<typeof loadCel>["plan"]> | undefined;
   return {
     text,
     reads,
@@ -104,10 +94,10 @@ function planned(text: string, tree: Expression, reads: readonly Read[]): Compil
         );
       charactersLeft = limits.matched;
       try {
-        run ??= cel().plan(environment(), tree);
+        run ??= loadCel().plan(environment(), tree);
         const value = run(bindingsOf(facts));
         // The library returns its errors as values: an error taken for a value would pass a gate.
-        return cel().isCelError(value) ? refuse("expression-failed", value.message) : ok(value);
+        return loadCel().isCelError(value) ? refuse("expression-failed", value.message) : ok(value);
       } catch (thrown) {
         return refuse("expression-failed", messageOf(thrown));
       }
@@ -119,7 +109,7 @@ let made: CelEnv | undefined;
 
 /** One environment for all expressions: creating it takes longer than planning any of them. */
 function environment(): CelEnv {
-  made ??= cel().celEnv({ funcs: [boundedMatches()] });
+  made ??= loadCel().celEnv({ funcs: [boundedMatches()] });
   return made;
 }
 
@@ -128,7 +118,7 @@ let charactersLeft = 0;
 
 /** RE2 is linear, but takes 3 µs a character: the characters that all patterns of one evaluation scan are bounded. */
 function boundedMatches(): CelFunc {
-  const { celMethod, CelScalar } = cel();
+  const { celMethod, CelScalar } = loadCel();
   const { STRING, BOOL } = CelScalar;
   return celMethod("matches", STRING, [STRING], BOOL, function (this: string, pattern: string) {
     charactersLeft -= this.length + eachMatch;

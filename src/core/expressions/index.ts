@@ -1,5 +1,6 @@
 /** CEL: expressions over recorded facts, compiled once and bounded. */
 export { type Compiled, compileExpression } from "./compile.ts";
+export { loadCel } from "./load-cel.ts";
 export type { Read } from "./reads.ts";
 export { missingIn, shapeOfSchema } from "./shape-of-schema.ts";
 export { type Shape, variables } from "./variables.ts";

@@ -1,6 +1,14 @@
+import { createRequire } from "node:module";
 import { stripVTControlCharacters } from "node:util";
-import Table from "cli-table3";
+import type CliTable from "cli-table3";
 import type { Screen } from "./screen.ts";
+
+const require = createRequire(import.meta.url);
+
+/** Loaded with the first table: most commands show none. */
+function loadTable(): typeof CliTable {
+  return require("cli-table3") as typeof CliTable;
+}
 
 const edges = [
   "top",
@@ -29,7 +37,7 @@ const narrowest = 8;
  * line fits.
  */
 export function table(screen: Screen, head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const drawn = new Table({
+  const drawn = new (loadTable())({
     chars: { ...noLines, middle: between },
     truncate: screen.unicode ? "…" : "...",
     ...(screen.live ? { colWidths: fittingWidths([head, ...rows], screen.width) } : {}),

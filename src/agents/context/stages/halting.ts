@@ -1,5 +1,5 @@
-import { isCelError, run } from "@bufbuild/cel";
 import { domainError } from "#core/errors";
+import { loadCel } from "#core/expressions";
 import { err, ok, type Result } from "#core/values";
 import type { RunStage, StageContext, StageOf } from "../pipeline/stage.ts";
 
@@ -31,6 +31,7 @@ function conditionMet(stage: StageOf<"halting">, context: StageContext): Result<
 
 /** A condition that cannot be evaluated is an error, never a silent "go on". */
 function evaluate(expression: string, { fragments, tokens, meter, request }: StageContext): Result<boolean> {
+  const { isCelError, run } = loadCel();
   const value = run(expression, {
     fragments: BigInt(fragments.length),
     tokens: BigInt(tokens),

@@ -1,6 +1,6 @@
 import type { Rehearsal } from "#agents";
 
-const load = async () => (await import("./rehearsals.ts")).rehearseApps;
+const load = async () => (await import("../apps/rehearsal/rehearsals.ts")).rehearseApps;
 
 /** When the scripted model answers for an app or a worker. `writ run` needs none of them, so it loads none. */
 export const appRehearsals: readonly Rehearsal[] = [

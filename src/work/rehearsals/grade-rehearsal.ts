@@ -3,5 +3,5 @@ import type { Rehearsal } from "#agents";
 /** When the scripted model grades an answer. Loaded with its first use: `writ run` grades nothing. */
 export const gradeRehearsal: Rehearsal = {
   when: { contracts: ["PRC-GRADE-001"] },
-  load: async () => (await import("./rehearse-grade.ts")).rehearseGrade,
+  load: async () => (await import("../evals/rehearse-grade.ts")).rehearseGrade,
 };
