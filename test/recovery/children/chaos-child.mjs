@@ -6,8 +6,8 @@ import { shippedRegistry } from "#core/contracts";
 import { openPostgres, postgresAddress } from "#core/database";
 import { createIds, systemClock, systemRandom } from "#core/values";
 import { PostgresLog } from "#log";
+import { openPostgresSharedStore } from "#operate";
 import { createKernel, kernelRules, openPostgresKernel, postgresDocuments, postgresWakeUp, runConductor } from "#runs";
-import { openPostgresSharedStore } from "../../../src/operate/store/postgres-shared-store.ts";
 
 const [url = "", text = "{}"] = process.argv.slice(2);
 const { id, role, skewMs, fences, leaseMs, workMs, pool } = JSON.parse(text);
