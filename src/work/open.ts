@@ -1,4 +1,4 @@
-import { type AgentsParts, keepingAttention } from "#agents";
+import { keepingAttention } from "#agents";
 import { ledgerRules, type TurnResultV1, type WorkOrderV1 } from "#core/contracts";
 import { packageRoot } from "#core/machine";
 import { type Caller, type DisposalStack, type JsonObject, ok, type Result, type SessionId } from "#core/values";
@@ -7,36 +7,29 @@ import {
   answeringTurnService,
   changedToolParts,
   collectQuarantined,
-  type EffectsParts,
   quarantineParts,
   type ToolApprovals,
   type TurnService,
 } from "#effects";
-import type { GovernanceParts, SecretParts } from "#governance";
-import type { EventKinds } from "#log";
-import { type ApprovalKinds, createDecisions, type Decisions, type PeopleParts } from "#people";
-import { type LogParts, type Verification, verifySession } from "#proof";
-import type { WorkflowsParts } from "#workflows";
-import type { WorkspaceParts } from "#workspace";
+import { type ApprovalKinds, createDecisions, type Decisions } from "#people";
+import { type Verification, verifySession } from "#proof";
 import { finishResolved, inDoubtParts } from "./approvals/finish-resolved.ts";
 import type { FlowResult } from "./flow/execution-context.ts";
 import { explainOrder, type OrderExplanation } from "./flow/explain-order.ts";
 import type { FlowDependencies, FlowOptions, FlowRequest } from "./flow/flow.ts";
 import { flowDependencies } from "./flow/flow-dependencies.ts";
+import type { FlowParts } from "./flow/flow-parts.ts";
 import { ObserveFlows, type SessionObserver } from "./flow/observe-flows.ts";
 import { createFlowRunner } from "./flow/run-flow.ts";
 import { type HaltControl, haltControl } from "./halts/halt-control.ts";
-import type { HaltStore } from "./halts/store/halt-store.ts";
 import { callerResolver } from "./orders/caller-resolver.ts";
 import { createIntake } from "./orders/intake.ts";
 import { type KeyedOrders, keyedOrders } from "./orders/keyed-orders.ts";
 import { orderedTurns } from "./orders/ordered-turns.ts";
-import type { OrderStore } from "./orders/store/order-store.ts";
 import { type CycleOrderInput, writeCycleOrder } from "./orders/write-cycle-order.ts";
 import { nextOrderId, type OrderInput, writeToolOrder, writeWorkOrder } from "./orders/write-work-order.ts";
 import { type ForkControl, forkControl } from "./replay/fork-session.ts";
 import { type ControlSources, type SessionControl, sessionControl } from "./replay/session-control.ts";
-import type { StepStrategy } from "./strategies/step-strategy.ts";
 
 /** One work order to one result, and everything that can be asked of it. */
 export interface WorkParts extends SessionControl, ForkControl, HaltControl, KeyedOrders {
@@ -64,20 +57,8 @@ export interface WorkParts extends SessionControl, ForkControl, HaltControl, Key
   turnService(): Promise<Result<TurnService>>;
 }
 
-export interface WorkNeeds
-  extends WorkspaceParts,
-    SecretParts,
-    LogParts,
-    PeopleParts,
-    GovernanceParts,
-    EffectsParts,
-    AgentsParts,
-    WorkflowsParts {
-  readonly store: OrderStore & HaltStore;
-  readonly eventKinds: EventKinds;
+export interface WorkNeeds extends FlowParts {
   readonly approvalKinds: ApprovalKinds<DecisionParts>;
-  /** Strategies of an embedding program, by type of work order; used where `v2_features.multi_step_enabled`. */
-  readonly strategies: Readonly<Record<string, StepStrategy>>;
   readonly telemetry: SessionObserver | undefined;
 }
 

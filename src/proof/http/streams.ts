@@ -1,4 +1,4 @@
-import type { Call, Route, SanitizeError } from "#core/routes";
+import type { Call, Reply, Route, SanitizeError } from "#core/routes";
 import { frame, integer, problemFrame } from "#core/routes";
 import { type Clock, ok, type Result } from "#core/values";
 import type { LogReader, SessionFeeds, SessionList, TextFeeds } from "#log";
@@ -50,18 +50,7 @@ export const streamRoutes: readonly Route<StreamRouteParts>[] = [
     reserveId: null,
     isSecret: false,
     isProbe: false,
-    async handle({ feeds, log, sanitizeError }, call) {
-      const id = sessionOf(call.params);
-      if (!id.ok) return id;
-      const from = resumeAfter(call);
-      if (!from.ok) return from;
-      const there = await log.locate(id.value);
-      if (!there.ok) return there;
-      return ok({
-        kind: "stream",
-        frames: ending(feeds.after(id.value, from.value, call.signal), call.signal, sanitizeError),
-      });
-    },
+    handle: (parts, call) => followSession(parts, call, parts.feeds),
   },
   {
     method: "GET",
@@ -81,18 +70,7 @@ export const streamRoutes: readonly Route<StreamRouteParts>[] = [
     reserveId: null,
     isSecret: false,
     isProbe: false,
-    async handle({ texts, log, sanitizeError }, call) {
-      const id = sessionOf(call.params);
-      if (!id.ok) return id;
-      const from = resumeAfter(call);
-      if (!from.ok) return from;
-      const there = await log.locate(id.value);
-      if (!there.ok) return there;
-      return ok({
-        kind: "stream",
-        frames: ending(texts.after(id.value, from.value, call.signal), call.signal, sanitizeError),
-      });
-    },
+    handle: (parts, call) => followSession(parts, call, parts.texts),
   },
   {
     method: "GET",
@@ -141,4 +119,20 @@ export async function* ending(
     yield each.value;
   }
   if (!signal.aborted) yield frame("end", { reason: "closed" });
+}
+
+/** A session's stream from where the client left off; an unknown session is refused before the stream begins. */
+async function followSession(
+  { log, sanitizeError }: StreamRouteParts,
+  call: Call,
+  source: StreamRouteParts["feeds"] | StreamRouteParts["texts"],
+): Promise<Result<Reply>> {
+  const id = sessionOf(call.params);
+  if (!id.ok) return id;
+  const from = resumeAfter(call);
+  if (!from.ok) return from;
+  const there = await log.locate(id.value);
+  if (!there.ok) return there;
+  const frames = source.after(id.value, from.value, call.signal);
+  return ok({ kind: "stream", frames: ending(frames, call.signal, sanitizeError) });
 }

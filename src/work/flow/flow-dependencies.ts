@@ -1,47 +1,30 @@
-import { type AgentsParts, keepingAttention } from "#agents";
+import { keepingAttention } from "#agents";
 import { packageRoot } from "#core/machine";
 import { coalesce, keyedSha256 } from "#core/values";
-import { checkAsTurn, type EffectsParts, missingTools, toolsInForce } from "#effects";
-import type { GovernanceParts, SecretParts } from "#governance";
-import type { EventKinds } from "#log";
-import type { PeopleParts } from "#people";
+import { checkAsTurn, missingTools, toolsInForce } from "#effects";
 import type { LogParts } from "#proof";
-import { keepingWorkflows, type WorkflowsParts } from "#workflows";
-import type { WorkspaceParts } from "#workspace";
+import { keepingWorkflows } from "#workflows";
 import { haltSwitch } from "../halts/halt-switch.ts";
-import type { HaltStore } from "../halts/store/halt-store.ts";
 import type { CallerResolver } from "../orders/caller-resolver.ts";
 import type { OpenIntake } from "../orders/intake.ts";
 import type { OrderedTurns } from "../orders/ordered-turns.ts";
-import type { OrderStore } from "../orders/store/order-store.ts";
 import { nextOrderId } from "../orders/write-work-order.ts";
 import { decomposeStrategy } from "../strategies/decompose.ts";
-import type { StepStrategy } from "../strategies/step-strategy.ts";
 import type { FlowDependencies } from "./flow.ts";
 import { flowConfigOf } from "./flow-config.ts";
 import { flowDispatch } from "./flow-dispatch.ts";
+import type { FlowParts } from "./flow-parts.ts";
 import { createOrderBook } from "./order-book.ts";
 import { pinnedContracts } from "./pinned-contracts.ts";
 
-interface FlowParts
-  extends WorkspaceParts,
-    SecretParts,
-    LogParts,
-    PeopleParts,
-    GovernanceParts,
-    EffectsParts,
-    AgentsParts,
-    WorkflowsParts {
-  readonly store: OrderStore & HaltStore;
-  readonly eventKinds: EventKinds;
-  readonly strategies: Readonly<Record<string, StepStrategy>>;
+interface OwnParts extends FlowParts {
   readonly who: CallerResolver;
   readonly intake: OpenIntake;
   readonly ordered: OrderedTurns;
 }
 
 /** Everything that a flow of a workspace composes, each part from its place. */
-export function flowDependencies(parts: FlowParts): FlowDependencies {
+export function flowDependencies(parts: OwnParts): FlowDependencies {
   const { root, config, schemas, clock, ids, store, key, redact, contractFiles, eventKinds } = parts;
   const { hooks, gates, resolveFramework, contractStore, tools, skills, budgeter, attention, workflows, who } = parts;
   const flowConfig = flowConfigOf(config);
@@ -115,7 +98,7 @@ function toolsOf(parts: FlowParts): Pick<FlowDependencies, "toolOffers" | "missi
 }
 
 /** How a flow runs programs: as turns, also those of its acceptance. */
-function turnsOf({ ordered, turns, config }: FlowParts): Pick<FlowDependencies, "runTurn" | "runCheck"> {
+function turnsOf({ ordered, turns, config }: OwnParts): Pick<FlowDependencies, "runTurn" | "runCheck"> {
   return {
     runTurn: ordered.runTurn,
     runCheck: (command, context, signal, recorder) =>
