@@ -1,5 +1,5 @@
 import { keepingAttention } from "#agents";
-import { ledgerRules, type TurnResultV1, type WorkOrderV1 } from "#core/contracts";
+import { ledgerRules, type TurnResultV1, type WorkOrder } from "#core/contracts";
 import { packageRoot } from "#core/machine";
 import { type Caller, type DisposalStack, type JsonObject, ok, type Result, type SessionId } from "#core/values";
 import {
@@ -43,9 +43,9 @@ export interface WorkParts extends SessionControl, ForkControl, HaltControl, Key
   nextOrderId(): Promise<Result<string>>;
   /** The person at this machine with the rights that the workspace gives them. */
   localCaller(): Result<Caller>;
-  writeWorkOrder(prompt: string, wanted?: OrderInput): Promise<Result<WorkOrderV1>>;
-  writeToolOrder(tool: string, args: JsonObject, allow?: readonly string[]): Promise<Result<WorkOrderV1>>;
-  writeCycleOrder(cycle_id: string, wanted?: CycleOrderInput): Promise<Result<WorkOrderV1>>;
+  writeWorkOrder(prompt: string, wanted?: OrderInput): Promise<Result<WorkOrder>>;
+  writeToolOrder(tool: string, args: JsonObject, allow?: readonly string[]): Promise<Result<WorkOrder>>;
+  writeCycleOrder(cycle_id: string, wanted?: CycleOrderInput): Promise<Result<WorkOrder>>;
   /** What an order would be allowed, and by which right, without acting. */
   explainOrder(request: FlowRequest): Promise<Result<OrderExplanation>>;
   runFlow(request: FlowRequest, options?: FlowOptions): Promise<FlowResult>;

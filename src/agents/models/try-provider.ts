@@ -1,11 +1,11 @@
-import type { FlowRequestV1, FlowResultV1, WorkOrderV1 } from "#core/contracts";
+import type { FlowRequestV1, FlowResultV1, WorkOrder } from "#core/contracts";
 import type { CheckedPart } from "#core/shapes";
 import type { Result } from "#core/values";
 
 /** How a request becomes an order and an order a result. */
 interface OneRequest {
   readonly caller: string;
-  writeWorkOrder(prompt: string, wanted: { readonly profile: string }): Promise<Result<WorkOrderV1>>;
+  writeWorkOrder(prompt: string, wanted: { readonly profile: string }): Promise<Result<WorkOrder>>;
   runFlow(
     request: FlowRequestV1,
     options: { readonly signal: AbortSignal; readonly fresh: boolean },

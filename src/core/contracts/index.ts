@@ -36,7 +36,6 @@ export type {
   FlowRequestV1,
   FlowResultV1,
   ForkRequestV1,
-  FrameworkManifestV1,
   FsSearchArgsV1,
   GateReportV1,
   HookDecisionV1,
@@ -88,11 +87,13 @@ export type {
   WorkflowScenarioV1,
   WorkItemV1,
   WorkOrderV1,
+  WorkOrderV2,
   WritConfigV1,
 } from "./generated/types.ts";
 export { type SchemaRegistry, shippedRegistry } from "./registry.ts";
 export type { LedgerRule } from "./shipped.ts";
 export { validateAgainst } from "./validate-against.ts";
+export { checkFrameworkManifest, checkWorkOrder, type FrameworkManifest, type WorkOrder } from "./versions.ts";
 export type { Violation } from "./violation.ts";
 export { violationsOf } from "./violations-of.ts";
 export { loadRegistry } from "./workspace.ts";

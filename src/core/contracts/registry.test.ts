@@ -32,6 +32,8 @@ const promised = [
   "hook_decision_v1",
   "work_order_v1",
   "framework_manifest_v1",
+  "work_order_v2",
+  "framework_manifest_v2",
   "prompt_contract_v1",
   "attention_template_v1",
   "ledger_entry_metadata_v1",

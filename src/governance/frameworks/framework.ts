@@ -1,8 +1,8 @@
-import type { FrameworkManifestV1, PromptContractV1 } from "#core/contracts";
+import type { FrameworkManifest, PromptContractV1 } from "#core/contracts";
 
 /** A framework as it is in force: its manifest and the contracts it brings. */
 export interface Framework {
-  readonly manifest: FrameworkManifestV1;
+  readonly manifest: FrameworkManifest;
   readonly contracts: readonly PromptContractV1[];
   /** Where it was read from, for explanations. */
   readonly folder: string;

@@ -1,4 +1,10 @@
-import { type FrameworkManifestV1, type PromptContractV1, parseYaml, type SchemaRegistry } from "#core/contracts";
+import {
+  checkFrameworkManifest,
+  type FrameworkManifest,
+  type PromptContractV1,
+  parseYaml,
+  type SchemaRegistry,
+} from "#core/contracts";
 import { domainError } from "#core/errors";
 import { err, type Files, memoizeText, ok, type Result, sha256 } from "#core/values";
 import type { Framework } from "./framework.ts";
@@ -22,9 +28,7 @@ export function frameworkReader({ roots, files, schemas }: FrameworkSources): Fr
   const sources: Sources = {
     files,
     rows: memoizeText(parseRows),
-    manifest: memoizeText((text, file) =>
-      parsed(text, file, (value) => schemas.validate("framework_manifest_v1", value)),
-    ),
+    manifest: memoizeText((text, file) => parsed(text, file, (value) => checkFrameworkManifest(schemas, value))),
     contract: memoizeText((text, file) => parsed(text, file, (value) => schemas.validate("prompt_contract_v1", value))),
   };
   return async (framework_id) => {
@@ -41,7 +45,7 @@ export function frameworkReader({ roots, files, schemas }: FrameworkSources): Fr
 interface Sources {
   readonly files: Files;
   readonly rows: ParseRows;
-  readonly manifest: (text: string, file: string) => Result<Parsed<FrameworkManifestV1>>;
+  readonly manifest: (text: string, file: string) => Result<Parsed<FrameworkManifest>>;
   readonly contract: (text: string, file: string) => Result<Parsed<PromptContractV1>>;
 }
 

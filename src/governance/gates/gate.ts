@@ -1,4 +1,4 @@
-import type { FrameworkManifestV1, GateReportV1 } from "#core/contracts";
+import type { FrameworkManifest, GateReportV1 } from "#core/contracts";
 
 /** One gate's verdict, readable by people and programs. */
 export type GateVerdict = GateReportV1["gates"][number];
@@ -23,7 +23,7 @@ export const gateIds: readonly GateId[] = ["G0A", "G0B", "G1", "G1-COMPLETE", "G
 export const fileGates: readonly GateId[] = ["G0A", "G0B", "G1", "G1-COMPLETE", "G5"];
 
 /** A framework's `required_gates` in full: G0 is G0A and G0B. */
-export function gatesOf(required: FrameworkManifestV1["required_gates"] = []): readonly GateId[] {
+export function gatesOf(required: FrameworkManifest["required_gates"] = []): readonly GateId[] {
   const wanted = new Set(required.flatMap((gate): readonly GateId[] => (gate === "G0" ? ["G0A", "G0B"] : [gate])));
   return gateIds.filter((gate) => wanted.has(gate));
 }

@@ -1,4 +1,4 @@
-import type { SchemaRegistry, WorkOrderV1 } from "#core/contracts";
+import { checkWorkOrder, type SchemaRegistry, type WorkOrder } from "#core/contracts";
 import type { JsonObject } from "#core/values";
 import { checkChain, covers, orderNeeds } from "#people";
 import { matchesPath } from "../paths/path-patterns.ts";
@@ -33,7 +33,7 @@ export function ordersAuthorized(sessions: readonly SessionFacts[], schemas: Sch
   for (const { session_id, work_order_id, acted, started } of sessions) {
     if (acted && !work_order_id) findings.push({ subject: session_id, message: "it acted without a work order" });
     if (!started) continue;
-    const order = schemas.validate("work_order_v1", started.work_order);
+    const order = checkWorkOrder(schemas, started.work_order);
     if (!order.ok) {
       findings.push({ subject: session_id, message: `its work order is not valid: ${order.error.message}` });
       continue;
@@ -49,7 +49,7 @@ export function ordersAuthorized(sessions: readonly SessionFacts[], schemas: Sch
  * the submitter and covers all that the order needs. The first granter, and the roles of a caller without a chain, are not checked:
  * they follow from the configuration, which may have changed since for good reasons.
  */
-function whyUnauthorized(order: WorkOrderV1, started: NonNullable<SessionFacts["started"]>): string | undefined {
+function whyUnauthorized(order: WorkOrder, started: NonNullable<SessionFacts["started"]>): string | undefined {
   if (!order.authorization) return undefined;
   const chained = checkChain(order.authorization.chain, {
     callerId: started.caller_id,

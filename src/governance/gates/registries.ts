@@ -1,4 +1,4 @@
-import { type FrameworkManifestV1, parseYaml, type SchemaRegistry } from "#core/contracts";
+import { checkFrameworkManifest, type FrameworkManifest, parseYaml, type SchemaRegistry } from "#core/contracts";
 import type { Files, Result } from "#core/values";
 import { readRegistry } from "../frameworks/read-registry.ts";
 import type { PackageHome } from "../packages/home.ts";
@@ -12,7 +12,7 @@ export interface RegisteredFramework {
   readonly manifest:
     | { readonly state: "absent" }
     | { readonly state: "broken"; readonly why: string }
-    | { readonly state: "read"; readonly value: FrameworkManifestV1; readonly assets: readonly string[] };
+    | { readonly state: "read"; readonly value: FrameworkManifest; readonly assets: readonly string[] };
 }
 
 export interface RegisteredSpec {
@@ -66,9 +66,7 @@ async function readManifest(
   if (!text.ok)
     return text.error.code === "NOT_FOUND" ? { state: "absent" } : { state: "broken", why: text.error.message };
   const document = parseYaml(text.value);
-  const manifest: Result<FrameworkManifestV1> = document.ok
-    ? schemas.validate("framework_manifest_v1", document.value)
-    : document;
+  const manifest: Result<FrameworkManifest> = document.ok ? checkFrameworkManifest(schemas, document.value) : document;
   if (!manifest.ok) return { state: "broken", why: manifest.error.message };
   const assets: string[] = [];
   for (const asset of manifest.value.assets ?? []) {

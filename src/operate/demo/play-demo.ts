@@ -1,4 +1,4 @@
-import type { TurnResultV1, WorkOrderV1 } from "#core/contracts";
+import type { TurnResultV1, WorkOrder } from "#core/contracts";
 import type { Clock, JsonObject, Result } from "#core/values";
 import type { Kernel } from "#runs";
 import type { CycleOrderInput, EvalParts, FlowResult } from "#work";
@@ -9,7 +9,7 @@ const asker = "ada@example.org";
 
 /** What the scenes act with. */
 interface SceneParts extends EvalParts {
-  writeCycleOrder(cycle_id: string, wanted: CycleOrderInput): Promise<Result<WorkOrderV1>>;
+  writeCycleOrder(cycle_id: string, wanted: CycleOrderInput): Promise<Result<WorkOrder>>;
   execTurn(document: unknown, how: { readonly dev: boolean; readonly signal: AbortSignal }): Promise<TurnResultV1>;
 }
 

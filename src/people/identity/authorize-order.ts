@@ -1,4 +1,4 @@
-import type { WorkOrderV1 } from "#core/contracts";
+import type { WorkOrder } from "#core/contracts";
 import { domainError } from "#core/errors";
 import { type Caller, type Clock, err, isoTime, ok, type Result } from "#core/values";
 import { type IdentityConfig, localCaller } from "./caller.ts";
@@ -20,7 +20,7 @@ export interface AuthorizationContext {
 
 /** Which of an order's needs its caller's grants cover: their own, or those that the order's authorization chain hands to them. */
 export function weighOrder(
-  order: WorkOrderV1,
+  order: WorkOrder,
   agent_class: string,
   caller: Caller,
   context: AuthorizationContext,
@@ -55,7 +55,7 @@ export function weighOrder(
 
 /** Whether an order may act: every need is covered, or the first that is not is named with the way out. */
 export function authorizeOrder(
-  order: WorkOrderV1,
+  order: WorkOrder,
   agent_class: string,
   caller: Caller,
   context: AuthorizationContext,

@@ -1,10 +1,10 @@
 import { createPublicKey, verify } from "node:crypto";
-import type { WorkOrderV1 } from "#core/contracts";
+import type { WorkOrder } from "#core/contracts";
 import { domainError, messageOf } from "#core/errors";
 import { canonicalJson, err, ok, type Result } from "#core/values";
 import { covers } from "./covers.ts";
 
-export type Link = NonNullable<WorkOrderV1["authorization"]>["chain"][number];
+export type Link = NonNullable<WorkOrder["authorization"]>["chain"][number];
 
 export interface ChainContext {
   readonly callerId: string;

@@ -1,4 +1,4 @@
-import type { WorkOrderV1 } from "#core/contracts";
+import type { WorkOrder } from "#core/contracts";
 
 /** One right that a work order needs, and why. */
 export interface Need {
@@ -7,7 +7,7 @@ export interface Need {
 }
 
 /** Everything that must be granted before an order may act. */
-export function orderNeeds(order: WorkOrderV1, agent_class: string): readonly Need[] {
+export function orderNeeds(order: WorkOrder, agent_class: string): readonly Need[] {
   const tools = (order.tool_permissions ?? []).map((each) => (typeof each === "string" ? each : each.tool));
   return [
     { right: "order.submit", because: "it is a work order" },
@@ -18,7 +18,7 @@ export function orderNeeds(order: WorkOrderV1, agent_class: string): readonly Ne
 }
 
 /** What only a new order needs: older orders were submitted when an acceptance command needed no right. */
-export function programNeeds({ acceptance }: WorkOrderV1): readonly Need[] {
+export function programNeeds({ acceptance }: WorkOrder): readonly Need[] {
   const commands = [...(acceptance.tests ?? []), ...(acceptance.checks ?? [])];
   return commands.length === 0 ? [] : [{ right: "tool:exec", because: "its acceptance runs programs" }];
 }

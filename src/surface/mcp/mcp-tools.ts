@@ -1,4 +1,4 @@
-import type { SchemaRegistry, WorkOrderV1 } from "#core/contracts";
+import type { SchemaRegistry, WorkOrder } from "#core/contracts";
 import { domainError } from "#core/errors";
 import {
   type Clock,
@@ -26,7 +26,7 @@ const maxDocumentBytes = 256 * 1024;
 
 export interface McpToolParts {
   readonly orders: Pick<OrderService, "submit">;
-  readonly writeWorkOrder: (prompt: string, wanted: OrderInput) => Promise<Result<WorkOrderV1>>;
+  readonly writeWorkOrder: (prompt: string, wanted: OrderInput) => Promise<Result<WorkOrder>>;
   readonly sessions: Pick<SessionList, "read">;
   readonly pages: Pick<EventPages, "page">;
   readonly log: LogReader;

@@ -1,5 +1,5 @@
 import { argument, type Command, text, texts } from "#core/commands";
-import type { WorkOrderV1 } from "#core/contracts";
+import type { WorkOrder } from "#core/contracts";
 import { domainError } from "#core/errors";
 import { err, ok, type Result } from "#core/values";
 import type { EventKinds } from "#log";
@@ -11,7 +11,7 @@ import { type SessionVerifier, verifyResult } from "./verify-result.ts";
 interface RunParts extends SessionVerifier {
   readonly eventKinds: EventKinds;
   readonly caller: string;
-  writeWorkOrder(prompt: string, wanted: RunOptions): Promise<Result<WorkOrderV1>>;
+  writeWorkOrder(prompt: string, wanted: RunOptions): Promise<Result<WorkOrder>>;
   runFlow(request: FlowRequest, options?: FlowOptions): Promise<FlowResult>;
 }
 

@@ -1,5 +1,5 @@
 import { argument, type Command, texts } from "#core/commands";
-import type { WorkOrderV1 } from "#core/contracts";
+import type { WorkOrder } from "#core/contracts";
 import { domainError } from "#core/errors";
 import { err, isJsonObject, type JsonObject, ok, parseJson, type Result } from "#core/values";
 import type { FlowResult } from "../flow/execution-context.ts";
@@ -8,7 +8,7 @@ import { exitOfResult } from "./exit-of-result.ts";
 
 interface CallParts {
   readonly caller: string;
-  writeToolOrder(tool: string, args: JsonObject, allow?: readonly string[]): Promise<Result<WorkOrderV1>>;
+  writeToolOrder(tool: string, args: JsonObject, allow?: readonly string[]): Promise<Result<WorkOrder>>;
   runFlow(request: FlowRequest, options?: FlowOptions): Promise<FlowResult>;
 }
 

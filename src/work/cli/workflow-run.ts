@@ -1,5 +1,5 @@
 import { argument, type Command, optional, text, texts } from "#core/commands";
-import type { WorkOrderV1 } from "#core/contracts";
+import type { WorkOrder } from "#core/contracts";
 import { type JsonObject, ok, type Result } from "#core/values";
 import type { Event, EventKinds } from "#log";
 import type { Mode } from "#workflows";
@@ -20,7 +20,7 @@ interface CycleOrder {
 interface RunParts extends SessionVerifier {
   readonly eventKinds: EventKinds;
   readonly caller: string;
-  writeCycleOrder(cycle_id: string, wanted: CycleOrder): Promise<Result<WorkOrderV1>>;
+  writeCycleOrder(cycle_id: string, wanted: CycleOrder): Promise<Result<WorkOrder>>;
   runFlow(request: FlowRequest, options?: FlowOptions): Promise<FlowResult>;
 }
 

@@ -1,4 +1,4 @@
-import type { SchemaRegistry, WorkOrderV1 } from "#core/contracts";
+import type { SchemaRegistry, WorkOrder } from "#core/contracts";
 import { domainError } from "#core/errors";
 import { type Clock, err, isJsonObject, type JsonObject, jsonText, ok, parseJson, type Result } from "#core/values";
 import type { FlowResult } from "../flow/execution-context.ts";
@@ -10,14 +10,14 @@ import type { EvalPorts } from "./ports.ts";
 export interface CaseParts {
   readonly schemas: SchemaRegistry;
   readonly caller: string;
-  writeWorkOrder(prompt: string, wanted: OrderInput): Promise<Result<WorkOrderV1>>;
-  writeToolOrder(tool: string, args: JsonObject): Promise<Result<WorkOrderV1>>;
+  writeWorkOrder(prompt: string, wanted: OrderInput): Promise<Result<WorkOrder>>;
+  writeToolOrder(tool: string, args: JsonObject): Promise<Result<WorkOrder>>;
   runFlow(request: FlowRequest, options: FlowOptions): Promise<FlowResult>;
 }
 
 /** Each case, each grading program and each grading model of a suite runs under its own work order. */
 export function evalPorts(parts: CaseParts, clock: Clock): EvalPorts {
-  const run = (order: WorkOrderV1, signal: AbortSignal): Promise<FlowResult> =>
+  const run = (order: WorkOrder, signal: AbortSignal): Promise<FlowResult> =>
     parts.runFlow({ work_order: { ...order }, caller_id: parts.caller }, { signal, fresh: true });
   return {
     clock,

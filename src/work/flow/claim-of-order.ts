@@ -1,4 +1,4 @@
-import type { WorkOrderV1 } from "#core/contracts";
+import type { WorkOrder } from "#core/contracts";
 import { type Caller, canonicalJson } from "#core/values";
 import type { OrderClaim } from "../orders/store/order-store.ts";
 import type { FlowDependencies } from "./flow.ts";
@@ -7,7 +7,7 @@ import { requestHash } from "./request-hash.ts";
 /** The claim by which an order is recognised in any process, also after a crash. */
 export function claimOfOrder(
   deps: Pick<FlowDependencies, "keyedHash">,
-  order: WorkOrderV1,
+  order: WorkOrder,
   caller: Pick<Caller, "id" | "authenticatedBy"> | undefined,
 ): Omit<OrderClaim, "session_id"> {
   // Two submissions with the same content are the same order; their numbers and times may differ.

@@ -1,5 +1,5 @@
 import type { BudgetLimits } from "#agents";
-import type { WorkOrderV1 } from "#core/contracts";
+import type { WorkOrder } from "#core/contracts";
 import { domainError } from "#core/errors";
 import { err, isoTime, ok, type Result } from "#core/values";
 import { covers } from "#people";
@@ -15,7 +15,7 @@ export function createSubOrder(
   parent: ExecutionContext,
   task: SubTask,
   work_order_id: string,
-): Result<WorkOrderV1> {
+): Result<WorkOrder> {
   if (!deps.config.v2_features.delegation_enabled)
     return err(
       domainError("FEATURE_DISABLED", "delegation is switched off (v2_features.delegation_enabled in writ.yaml)"),
@@ -39,7 +39,7 @@ export function createSubOrder(
     type: task.type ?? "answer",
     spec_id: order.spec_id,
     framework_id: order.framework_id,
-    agent_class: parent.agent_class as NonNullable<WorkOrderV1["agent_class"]>,
+    agent_class: parent.agent_class as NonNullable<WorkOrder["agent_class"]>,
     input: { prompt: task.prompt },
     tools,
     budget: { ...shareOf(parent.budget_limits, task.budget.token_limit), ...task.budget },

@@ -1,5 +1,5 @@
 import type { BudgetLimits, BudgetScope } from "#agents";
-import type { FlowResultV1, PromptContractV1, WorkOrderV1 } from "#core/contracts";
+import type { FlowResultV1, PromptContractV1, WorkOrder } from "#core/contracts";
 
 /** The result of every flow. */
 export type FlowResult = FlowResultV1;
@@ -10,7 +10,7 @@ export interface ExecutionContext {
   readonly agent_class: string;
   readonly framework_id: string;
   readonly tier: "hot" | "ho2" | "ho1";
-  readonly work_order: WorkOrderV1;
+  readonly work_order: WorkOrder;
   readonly prompt_contracts: readonly PromptContractV1[];
   readonly budget_scope: BudgetScope;
   /** The order's limits, completed with defaults. */

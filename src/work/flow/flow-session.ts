@@ -1,6 +1,6 @@
 import type { BudgetScope } from "#agents";
 import { CallCounter } from "#agents";
-import type { WorkOrderV1 } from "#core/contracts";
+import type { WorkOrder } from "#core/contracts";
 import { type DomainError, domainError, messageOf } from "#core/errors";
 import { type Caller, err, ok, type Result } from "#core/values";
 import type { Event, SessionLog } from "#log";
@@ -31,7 +31,7 @@ export interface FlowInSession {
   readonly request: FlowRequest;
   /** The caller that submitted it; undefined for a child order. */
   readonly caller: Caller | undefined;
-  readonly order: WorkOrderV1;
+  readonly order: WorkOrder;
   readonly session: SessionLog;
   readonly options: FlowOptions;
   readonly deadline: Deadline;
@@ -261,7 +261,7 @@ async function stepsEightAndNine(deps: FlowDependencies, ended: EndedFlow): Prom
   );
 }
 
-function promptOf({ input }: WorkOrderV1): string {
+function promptOf({ input }: WorkOrder): string {
   return typeof input?.prompt === "string" ? input.prompt : "";
 }
 

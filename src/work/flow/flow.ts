@@ -11,7 +11,7 @@ import type {
   Skills,
   ToolOffer,
 } from "#agents";
-import type { FlowRequestV1, SchemaRegistry, WorkOrderV1 } from "#core/contracts";
+import type { FlowRequestV1, SchemaRegistry, WorkOrder } from "#core/contracts";
 import type { DomainError } from "#core/errors";
 import type { Caller, Clock, IdSource, JsonObject, Result, SessionId } from "#core/values";
 import type { ToolProgress } from "#effects";
@@ -50,7 +50,7 @@ export interface FlowDependencies {
   /** The caller: the one that the server authenticated, else a caller known to the workspace, else an error. */
   readonly authenticate: (request: FlowRequest, recognised: Caller | undefined) => Result<Caller>;
   /** Whether this caller may submit this order, and by which right. */
-  readonly authorize: (caller: Caller, order: WorkOrderV1, agent_class: string) => Result<Authorization>;
+  readonly authorize: (caller: Caller, order: WorkOrder, agent_class: string) => Result<Authorization>;
   /** The router of a profile; in development mode always the scripted one. */
   readonly routerFor: (profile: string | undefined, dev_mode: boolean) => Promise<Result<Router>>;
   readonly workflows: KeptWorkflows;
@@ -133,7 +133,7 @@ export interface ParentFlow {
 export interface HandedDown {
   readonly work_order_id: string;
   readonly session_id: SessionId;
-  readonly order: WorkOrderV1;
+  readonly order: WorkOrder;
 }
 
 /** The state of a child order that was made before the flow stopped: its result, or the session in which it runs. */
@@ -185,7 +185,7 @@ export interface FlowState {
   /** The child orders of this flow. */
   readonly children: string[];
   readonly calls: CallCounter;
-  readonly order: WorkOrderV1;
+  readonly order: WorkOrder;
   readonly prompt: string;
 }
 

@@ -1,4 +1,4 @@
-import type { WorkOrderV1 } from "#core/contracts";
+import type { WorkOrder } from "#core/contracts";
 import { domainError } from "#core/errors";
 import { type Caller, err, isJsonObject, ok, type Result, traceIdOf } from "#core/values";
 import type { SessionLog } from "#log";
@@ -6,14 +6,14 @@ import type { FlowDependencies, FlowOptions, FlowRequest } from "./flow.ts";
 
 /** The order and the prompt after the hooks, as all later events record them. */
 export interface AdmittedOrder {
-  readonly order: WorkOrderV1;
+  readonly order: WorkOrder;
   readonly prompt: string;
 }
 
 /** An order before the hooks. */
 export interface SubmittedOrder {
   readonly request: FlowRequest;
-  readonly order: WorkOrderV1;
+  readonly order: WorkOrder;
   readonly caller: Caller | undefined;
   readonly options: FlowOptions;
 }

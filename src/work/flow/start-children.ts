@@ -1,4 +1,4 @@
-import type { WorkOrderV1 } from "#core/contracts";
+import type { WorkOrder } from "#core/contracts";
 import { type DomainError, domainError } from "#core/errors";
 import { err, ok, type Result, type SessionId, sha256 } from "#core/values";
 import { toolPermissions } from "../steps/4-create-context.ts";
@@ -18,7 +18,7 @@ export async function startChildren(
   const depth = (state.parent?.depth ?? 0) + 1;
   const tooMuch = whyTooMuch(deps, depth, tasks.length);
   if (tooMuch) return err(tooMuch);
-  const orders: WorkOrderV1[] = [];
+  const orders: WorkOrder[] = [];
   for (const task of tasks) {
     const id = await deps.nextOrderId();
     if (!id.ok) return id;
@@ -65,7 +65,7 @@ async function announce(
   deps: FlowDependencies,
   state: FlowState,
   context: ExecutionContext,
-  orders: readonly WorkOrderV1[],
+  orders: readonly WorkOrder[],
 ): Promise<Result<readonly HandedDown[]>> {
   const children: HandedDown[] = [];
   for (const order of orders) {

@@ -1,4 +1,4 @@
-import type { WorkOrderV1 } from "#core/contracts";
+import type { WorkOrder } from "#core/contracts";
 import { type DomainError, domainError, type ErrorCode, errorCodes, messageOf } from "#core/errors";
 import type { ResourceId } from "#core/routes";
 import { tooManyOrders } from "#core/routes";
@@ -68,7 +68,7 @@ export class OrderService {
     return this.#options.limit.taken;
   }
 
-  submit(order: Readonly<Record<string, unknown>> | WorkOrderV1, caller: Caller): Result<Submission> {
+  submit(order: Readonly<Record<string, unknown>> | WorkOrder, caller: Caller): Result<Submission> {
     const full = this.#refusal(caller);
     if (full) return err(full);
     const { runner } = this.#options;

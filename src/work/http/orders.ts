@@ -4,7 +4,7 @@ import type {
   OrderSubmissionV1,
   PromptRequestV1,
   ReasonRequestV1,
-  WorkOrderV1,
+  WorkOrder,
 } from "#core/contracts";
 import { type Call, halt, is, json, listOf, notHere, objectOf, orNull, type Reply, type Route } from "#core/routes";
 import { type Clock, err, type JsonObject, ok, type Result, sleep } from "#core/values";
@@ -47,8 +47,8 @@ const orderState = objectOf({
 export interface OrderRouteParts {
   readonly orders: Pick<OrderService, "submit" | "resume" | "fork">;
   readonly store: Pick<OrderStore, "findOrder">;
-  readonly writeWorkOrder: (prompt: string, wanted: OrderInput) => Promise<Result<WorkOrderV1>>;
-  readonly writeCycleOrder: (cycle_id: string, wanted: CycleOrderInput) => Promise<Result<WorkOrderV1>>;
+  readonly writeWorkOrder: (prompt: string, wanted: OrderInput) => Promise<Result<WorkOrder>>;
+  readonly writeCycleOrder: (cycle_id: string, wanted: CycleOrderInput) => Promise<Result<WorkOrder>>;
   readonly nextOrderId: () => Promise<Result<string>>;
   readonly halts: HaltControl;
   readonly log: Pick<LogReader, "locate">;
@@ -63,7 +63,7 @@ async function submit(parts: OrderRouteParts, call: Call): Promise<Result<Reply>
 }
 
 /** An order that Writ wrote gets the id that was reserved for it, so that a repetition finds it. */
-function submitWritten(order: WorkOrderV1, call: Call, parts: OrderRouteParts): Promise<Result<Reply>> {
+function submitWritten(order: WorkOrder, call: Call, parts: OrderRouteParts): Promise<Result<Reply>> {
   const { reservedId } = call;
   const named = reservedId ? { ...order, work_order_id: reservedId.id, created_at: reservedId.created_at } : order;
   return answer(parts.orders.submit(named, call.caller), call, parts);

@@ -1,4 +1,4 @@
-import type { SchemaRegistry, TurnRequestV1, TurnResultV1, WorkOrderV1 } from "#core/contracts";
+import type { SchemaRegistry, TurnRequestV1, TurnResultV1, WorkOrder } from "#core/contracts";
 import { type DomainError, domainError } from "#core/errors";
 import { type Clock, err, ok, type Result, type SessionId } from "#core/values";
 import type { TurnService } from "#effects";
@@ -136,7 +136,7 @@ const networkIsOff = "sandbox.network is off in writ.yaml: the hosts that the pa
 const commitSeconds = 30;
 
 /** The work order of one turn that a person orders at the command line: what it declares is all it may write. */
-function writeTurnOrder(options: OrderedTurnsOptions, turn: TurnRequestV1): Promise<Result<WorkOrderV1>> {
+function writeTurnOrder(options: OrderedTurnsOptions, turn: TurnRequestV1): Promise<Result<WorkOrder>> {
   const { work_order_id: named } = turn;
   const timeout = turn.limits?.timeout_seconds;
   const parts = {

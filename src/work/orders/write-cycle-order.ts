@@ -1,4 +1,4 @@
-import type { WorkOrderV1 } from "#core/contracts";
+import type { WorkOrder } from "#core/contracts";
 import type { JsonObject, Result } from "#core/values";
 import type { Cycle, Mode, Persona, Workflows } from "#workflows";
 import { type OrderNumbers, writeOrder } from "./write-order.ts";
@@ -21,7 +21,7 @@ export async function writeCycleOrder(
   sources: OrderNumbers & { readonly workflows: Workflows },
   cycle_id: string,
   wanted: CycleOrderInput,
-): Promise<Result<WorkOrderV1>> {
+): Promise<Result<WorkOrder>> {
   const registry = await sources.workflows.registry();
   if (!registry.ok) return registry;
   const found = registry.value.cycle(cycle_id);

@@ -1,8 +1,8 @@
-import type { WorkOrderV1 } from "#core/contracts";
+import type { WorkOrder } from "#core/contracts";
 import { type Clock, isoTime, ok, type Result } from "#core/values";
 
 /** An order before it has a number. */
-export type UnnumberedOrder = Omit<WorkOrderV1, "work_order_id" | "created_at">;
+export type UnnumberedOrder = Omit<WorkOrder, "work_order_id" | "created_at">;
 
 /** The key names what is to be done, so that it is done once. */
 export type KeyedOrder = UnnumberedOrder & { readonly idempotency_key: string };
@@ -10,7 +10,7 @@ export type KeyedOrder = UnnumberedOrder & { readonly idempotency_key: string };
 /** What differs between the orders that Writ writes. An order touches no file and uses no tool unless it says so. */
 export interface OrderParts extends Partial<Omit<UnnumberedOrder, "type" | "scope" | "tool_permissions">> {
   readonly type: string;
-  readonly input: NonNullable<WorkOrderV1["input"]>;
+  readonly input: NonNullable<WorkOrder["input"]>;
   readonly allowedFiles?: readonly string[];
   readonly tools?: readonly string[];
 }
@@ -38,12 +38,12 @@ export function draftOrder({ type, input, allowedFiles = [], tools = [], ...more
 }
 
 /** Gives an order its number and its time. Called last, so that no number is used up by an order that cannot be written. */
-export async function numberOrder(order: UnnumberedOrder, numbers: OrderNumbers): Promise<Result<WorkOrderV1>> {
+export async function numberOrder(order: UnnumberedOrder, numbers: OrderNumbers): Promise<Result<WorkOrder>> {
   const id = await numbers.nextOrderId();
   return id.ok ? ok({ work_order_id: id.value, ...order, created_at: isoTime(numbers.clock.now()) }) : id;
 }
 
 /** An order as it is handed to the flow. */
-export function writeOrder(parts: OrderParts, numbers: OrderNumbers): Promise<Result<WorkOrderV1>> {
+export function writeOrder(parts: OrderParts, numbers: OrderNumbers): Promise<Result<WorkOrder>> {
   return numberOrder(draftOrder(parts), numbers);
 }

@@ -1,5 +1,5 @@
 import { matchSkill, type Skills, selectSkill } from "#agents";
-import type { WorkOrderV1 } from "#core/contracts";
+import type { WorkOrder } from "#core/contracts";
 import { type Clock, dayStamp, type JsonObject, ok, type Result, type WorkOrderId, workOrderId } from "#core/values";
 import type { OrderStore } from "./store/order-store.ts";
 import { type OrderNumbers, writeOrder } from "./write-order.ts";
@@ -19,7 +19,7 @@ export async function writeWorkOrder(
   sources: OrderNumbers & { readonly skills: Skills },
   prompt: string,
   wanted: OrderInput,
-): Promise<Result<WorkOrderV1>> {
+): Promise<Result<WorkOrder>> {
   const discovered = await sources.skills.discover();
   if (!discovered.ok) return discovered;
   const { skills } = discovered.value;
@@ -48,7 +48,7 @@ export async function nextOrderId(store: OrderStore, clock: Clock): Promise<Resu
 export function writeToolOrder(
   numbers: OrderNumbers,
   { tool, args, allow }: { readonly tool: string; readonly args: JsonObject; readonly allow: readonly string[] },
-): Promise<Result<WorkOrderV1>> {
+): Promise<Result<WorkOrder>> {
   const allowedFiles = [...defaultScope, ...allow];
   return writeOrder({ type: "tool-call", allowedFiles, input: { tool, args }, tools: [tool] }, numbers);
 }

@@ -1,4 +1,4 @@
-import type { WorkOrderV1 } from "#core/contracts";
+import type { WorkOrder } from "#core/contracts";
 import { domainError } from "#core/errors";
 import { type Caller, err, isoTime, ok, type Result, type SessionId } from "#core/values";
 import { type FlowResult } from "../flow/execution-context.ts";
@@ -57,7 +57,7 @@ export function forkControl(sources: ControlSources): ForkControl {
       if (!deps.ok) return deps;
       const { at: _at, profile, prompt, edit: _edit, order, ...run } = wanted;
       const past = [...events.filter(({ seq }) => seq < wanted.at), edited.value];
-      const parent = began.payload.work_order as unknown as WorkOrderV1;
+      const parent = began.payload.work_order as unknown as WorkOrder;
       const request: FlowRequest = {
         work_order: { ...orderOf(parent, named.value, { profile, prompt }) },
         caller_id: wanted.caller?.id ?? sources.caller,
@@ -87,10 +87,10 @@ async function nameOf(
 
 /** The parent's mandate under a number of its own, changed as wished. */
 function orderOf(
-  parent: WorkOrderV1,
+  parent: WorkOrder,
   { work_order_id, created_at }: Pick<NamedOrder, "work_order_id" | "created_at">,
   wanted: { readonly profile: string | undefined; readonly prompt: string | undefined },
-): WorkOrderV1 {
+): WorkOrder {
   const { idempotency_key: _, ...order } = parent;
   return {
     ...order,

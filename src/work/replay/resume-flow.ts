@@ -1,4 +1,4 @@
-import type { WorkOrderV1 } from "#core/contracts";
+import type { WorkOrder } from "#core/contracts";
 import { type DomainError, domainError } from "#core/errors";
 import { type Caller, err, ok, type Result, type SessionId } from "#core/values";
 import { type Event, type EventLog, type SessionLog, startOf } from "#log";
@@ -81,7 +81,7 @@ async function goOn(
   { session, events, request, caller }: Reopened,
   options: ResumeOptions,
 ): Promise<FlowResult> {
-  const order = request.work_order as unknown as WorkOrderV1;
+  const order = request.work_order as unknown as WorkOrder;
   const seconds = order.budget?.timeout_seconds ?? deps.config.default_budget.timeout_seconds;
   const limit = Math.min(deps.config.execution_timeout_seconds, seconds);
   const deadline = startDeadline(deps.clock, limit, options.signal);

@@ -1,12 +1,12 @@
-import { validateAgainst, type WorkOrderV1 } from "#core/contracts";
+import { checkWorkOrder, validateAgainst, type WorkOrder } from "#core/contracts";
 import { domainError } from "#core/errors";
 import { checkJson, err, isJsonObject, ok, type Result } from "#core/values";
 import type { FlowDependencies, FlowRequest } from "../flow/flow.ts";
 
 /** Step 1. The order is what its contract says, and its input is what it promises. Who may submit it is weighed once its agent class is known. */
-export function validateWorkOrder(deps: FlowDependencies, request: FlowRequest): Result<WorkOrderV1> {
+export function validateWorkOrder(deps: FlowDependencies, request: FlowRequest): Result<WorkOrder> {
   const plain = checkJson(request.work_order);
-  const checked = plain.ok ? deps.schemas.validate("work_order_v1", plain.value) : plain;
+  const checked = plain.ok ? checkWorkOrder(deps.schemas, plain.value) : plain;
   if (!checked.ok)
     return err(
       domainError("WORK_ORDER_INVALID", `the work order is not valid: ${checked.error.message}`, {
@@ -21,7 +21,7 @@ export function validateWorkOrder(deps: FlowDependencies, request: FlowRequest):
 }
 
 /** Refuses an unknown schema before the model is called: found after the answer, it would have cost what the answer cost. */
-function checkNamedSchemas(deps: FlowDependencies, { io_schema }: WorkOrderV1): Result<void> {
+function checkNamedSchemas(deps: FlowDependencies, { io_schema }: WorkOrder): Result<void> {
   for (const part of ["input_schema", "output_schema"] as const) {
     const schema = io_schema?.[part];
     const known = typeof schema === "string" ? deps.schemas.describe(schema) : undefined;
@@ -35,7 +35,7 @@ function checkNamedSchemas(deps: FlowDependencies, { io_schema }: WorkOrderV1): 
   return ok(undefined);
 }
 
-function checkInput(deps: FlowDependencies, order: WorkOrderV1): Result<void> {
+function checkInput(deps: FlowDependencies, order: WorkOrder): Result<void> {
   const schema = order.io_schema?.input_schema;
   if (schema === undefined) return ok(undefined);
   const checked = validateAgainst(deps.schemas, schema, "io_schema.input_schema", order.input ?? {});

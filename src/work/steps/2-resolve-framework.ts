@@ -1,4 +1,4 @@
-import type { WorkOrderV1 } from "#core/contracts";
+import type { WorkOrder } from "#core/contracts";
 import { domainError } from "#core/errors";
 import { err, ok, type Result } from "#core/values";
 import type { Framework } from "#governance";
@@ -12,7 +12,7 @@ export interface ResolvedAgent {
 }
 
 /** Step 2. The framework says what an agent under it may be; an agent does not create itself. */
-export async function resolveFramework(deps: FlowDependencies, order: WorkOrderV1): Promise<Result<ResolvedAgent>> {
+export async function resolveFramework(deps: FlowDependencies, order: WorkOrder): Promise<Result<ResolvedAgent>> {
   const framework = await deps.resolveFramework(order.framework_id);
   if (!framework.ok) return framework;
   const { manifest } = framework.value;

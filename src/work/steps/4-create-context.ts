@@ -1,4 +1,4 @@
-import type { PromptContractV1, WorkOrderV1 } from "#core/contracts";
+import type { PromptContractV1, WorkOrder } from "#core/contracts";
 import { canonicalJson, isoTime, ok, type Result, sha256 } from "#core/values";
 import type { ExecutionContext } from "../flow/execution-context.ts";
 import type { FlowDependencies, FlowState } from "../flow/flow.ts";
@@ -53,7 +53,7 @@ export async function createContext(
   return started.ok ? ok({ ...context, work_order: order }) : started;
 }
 
-function contractsFor(agent: ResolvedAgent, order: WorkOrderV1): readonly PromptContractV1[] {
+function contractsFor(agent: ResolvedAgent, order: WorkOrder): readonly PromptContractV1[] {
   const admits = (list: readonly string[] | undefined, value: string) => list === undefined || list.includes(value);
   return agent.framework.contracts.filter(
     ({ applies_to, contract_id }) =>
@@ -65,6 +65,6 @@ function contractsFor(agent: ResolvedAgent, order: WorkOrderV1): readonly Prompt
   );
 }
 
-export function toolPermissions(order: WorkOrderV1): readonly string[] {
+export function toolPermissions(order: WorkOrder): readonly string[] {
   return (order.tool_permissions ?? []).map((each) => (typeof each === "string" ? each : each.tool));
 }

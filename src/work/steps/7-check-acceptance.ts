@@ -58,6 +58,6 @@ type Criterion = NonNullable<ExecutionContext["work_order"]["acceptance"]["tests
 
 /** Text is split at blanks, never given to a shell. */
 function commandOf(criterion: Criterion): readonly string[] {
-  const command = typeof criterion === "string" ? criterion : criterion.command;
+  const command = typeof criterion === "string" ? criterion : (criterion.command ?? []);
   return typeof command === "string" ? command.split(/\s+/).filter((word) => word !== "") : command;
 }

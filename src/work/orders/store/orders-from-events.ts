@@ -1,4 +1,4 @@
-import type { WorkOrderV1 } from "#core/contracts";
+import type { WorkOrder } from "#core/contracts";
 import { type Event, inOrder, isEvent, isFlow, type RecordedSession } from "#log";
 import { claimOfOrder } from "../../flow/claim-of-order.ts";
 import { type FlowDependencies } from "../../flow/flow.ts";
@@ -44,7 +44,7 @@ export class OrdersFromEvents {
   }
 
   #orderOf({ session_id, start, events }: RecordedSession, started: Event<"wo.started">): RebuiltOrder {
-    const order = started.payload.work_order as unknown as WorkOrderV1;
+    const order = started.payload.work_order as unknown as WorkOrder;
     const { caller_id, authenticated_by = "local" } = start;
     const caller = { id: caller_id ?? started.payload.caller_id, authenticatedBy: authenticated_by };
     const ended = endOfOrder(events);
