@@ -13,7 +13,7 @@ export { type EffectsParts, openEffects } from "./open.ts";
 export { createTurnSandbox } from "./sandbox/turn-sandbox.ts";
 export { readWorkspaceFile } from "./tools/adapters/read-file.ts";
 export type { WriteTurn } from "./tools/builtin/fs-write.ts";
-export { decodeText } from "./tools/builtin/readable-path.ts";
+export { decodeText, readableFile } from "./tools/builtin/readable-path.ts";
 export { dispatch } from "./tools/dispatch.ts";
 export type { ToolLimits } from "./tools/limits.ts";
 export { missingTools } from "./tools/missing-tools.ts";

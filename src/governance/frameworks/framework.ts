@@ -4,6 +4,8 @@ import type { FrameworkManifest, PromptContractV1 } from "#core/contracts";
 export interface Framework {
   readonly manifest: FrameworkManifest;
   readonly contracts: readonly PromptContractV1[];
+  /** The specs that an order under it may name: those that its manifest expects, and those in a `specs_registry.csv`. */
+  readonly specs: readonly string[];
   /** Where it was read from, for explanations. */
   readonly folder: string;
   /** SHA-256 by file, for pinning. */

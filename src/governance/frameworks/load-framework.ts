@@ -36,7 +36,9 @@ export function frameworkReader({ roots, files, schemas }: FrameworkSources): Fr
     for (const root of roots) {
       const path = await pathOf(sources, root, framework_id);
       if (!path.ok) return path;
-      if (path.value !== undefined) return readFolder(sources, root, framework_id, path.value);
+      if (path.value === undefined) continue;
+      const specs = await registeredSpecs(sources, roots);
+      return specs.ok ? readFolder(sources, { root, framework_id, path: path.value, specs: specs.value }) : specs;
     }
     return err(notFound(framework_id));
   };
@@ -71,12 +73,25 @@ async function pathOf(
   return err(invalid(row.file, `the path of ${framework_id} must lie inside the workspace, found ${found}`));
 }
 
-async function readFolder(
-  sources: Sources,
-  root: string,
-  framework_id: string,
-  path: string,
-): Promise<Result<Framework>> {
+async function registeredSpecs({ files, rows: parse }: Sources, roots: readonly string[]): Promise<Result<string[]>> {
+  const specs: string[] = [];
+  for (const root of roots) {
+    const rows = await readRegistry(files, root, "specs_registry.csv", parse);
+    if (!rows.ok) return rows;
+    specs.push(...rows.value.map(({ columns }) => columns["spec_id"] ?? ""));
+  }
+  return ok(specs);
+}
+
+interface Registered {
+  readonly root: string;
+  readonly framework_id: string;
+  readonly path: string;
+  readonly specs: readonly string[];
+}
+
+async function readFolder(sources: Sources, registered: Registered): Promise<Result<Framework>> {
+  const { root, framework_id, path, specs } = registered;
   const file = `${path}/manifest.yaml`;
   const text = await sources.files.readText(`${root}/${file}`);
   if (!text.ok) return err(notFound(framework_id, `${file} is missing`));
@@ -98,7 +113,13 @@ async function readFolder(
     hashes[name] = contract.value.hash;
     contracts.push(contract.value.value);
   }
-  return ok({ manifest: value, contracts, folder: path, hashes });
+  return ok({
+    manifest: value,
+    contracts,
+    specs: [...new Set([...(value.expected_specs ?? []), ...specs])],
+    folder: path,
+    hashes,
+  });
 }
 
 function parsed<T>(text: string, file: string, check: (value: unknown) => Result<T>): Result<Parsed<T>> {

@@ -5,6 +5,8 @@ export interface Deadline {
   readonly signal: AbortSignal;
   /** True after the timeout; false when the caller aborted. */
   readonly timedOut: boolean;
+  /** Ends the flow after so many seconds from its start, unless its deadline is earlier already. */
+  narrow(seconds: number): void;
   /** Aborts now, for a reason of the flow itself. */
   abort(): void;
   clear(): void;
@@ -12,11 +14,15 @@ export interface Deadline {
 
 export function startDeadline(clock: Clock, seconds: number, outer: AbortSignal | undefined): Deadline {
   const controller = new AbortController();
+  const began = clock.monotonic();
+  let limit = seconds;
   let timedOut = false;
-  const cancelTimer = clock.after(seconds * 1000, () => {
-    timedOut = true;
-    controller.abort();
-  });
+  const arm = () =>
+    clock.after(Math.max(0, limit * 1000 - (clock.monotonic() - began)), () => {
+      timedOut = true;
+      controller.abort();
+    });
+  let cancelTimer = arm();
   const follow = () => controller.abort();
   if (outer?.aborted) follow();
   else outer?.addEventListener("abort", follow, { once: true });
@@ -24,6 +30,12 @@ export function startDeadline(clock: Clock, seconds: number, outer: AbortSignal 
     signal: controller.signal,
     get timedOut() {
       return timedOut;
+    },
+    narrow(least) {
+      if (least >= limit || timedOut) return;
+      limit = least;
+      cancelTimer();
+      cancelTimer = arm();
     },
     abort: follow,
     clear() {

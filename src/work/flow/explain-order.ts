@@ -5,7 +5,7 @@ import { err, ok, type Result } from "#core/values";
 import { decideRight, explainRight } from "#governance";
 import { type Authorization } from "#people";
 import { validateWorkOrder } from "../steps/1-validate-work-order.ts";
-import { resolveFramework } from "../steps/2-resolve-framework.ts";
+import { checkSpec, resolveFramework } from "../steps/2-resolve-framework.ts";
 import { toolPermissions } from "../steps/4-create-context.ts";
 import type { FlowDependencies, FlowRequest } from "./flow.ts";
 import { grantsOfPaths, grantsOfTools } from "./grants.ts";
@@ -35,6 +35,8 @@ export async function explainOrder(
   const order = valid.value;
   const agent = await resolveFramework(deps, order);
   if (!agent.ok) return agent;
+  const known = checkSpec(order, agent.value.framework);
+  if (!known.ok) return known;
   const caller = deps.authenticate(request, undefined);
   if (!caller.ok) return caller;
   const authorization = weigh(caller.value, order, agent.value.agent_class);

@@ -1,7 +1,8 @@
 import { keepingAttention } from "#agents";
 import { packageRoot } from "#core/machine";
 import { coalesce, keyedSha256 } from "#core/values";
-import { checkAsTurn, missingTools, toolsInForce } from "#effects";
+import { checkAsTurn, missingTools, readableFile, readWorkspaceFile, toolsInForce } from "#effects";
+import { readPolicy } from "#governance";
 import type { LogParts } from "#proof";
 import { keepingWorkflows } from "#workflows";
 import { haltSwitch } from "../halts/halt-switch.ts";
@@ -17,6 +18,9 @@ import type { FlowParts } from "./flow-parts.ts";
 import { createOrderBook } from "./order-book.ts";
 import { pinnedContracts } from "./pinned-contracts.ts";
 
+/** A declared file is hashed in memory. */
+const maxDeclaredBytes = 256 * 2 ** 20;
+
 interface OwnParts extends FlowParts {
   readonly who: CallerResolver;
   readonly intake: OpenIntake;
@@ -28,6 +32,7 @@ export function flowDependencies(parts: OwnParts): FlowDependencies {
   const { root, config, schemas, clock, ids, store, key, redact, contractFiles, eventKinds } = parts;
   const { hooks, gates, resolveFramework, contractStore, tools, skills, budgeter, attention, workflows, who } = parts;
   const flowConfig = flowConfigOf(config);
+  const whyUnreadable = readPolicy(config, root);
   return {
     log: { create: (wanted) => createReady(parts, wanted) },
     schemas,
@@ -70,6 +75,10 @@ export function flowDependencies(parts: OwnParts): FlowDependencies {
       }),
     ),
     ...turnsOf(parts),
+    readFile: async (path) => {
+      const readable = readableFile(path, whyUnreadable);
+      return readable.ok ? readWorkspaceFile(root, readable.value, maxDeclaredBytes) : readable;
+    },
   };
 }
 

@@ -6,10 +6,11 @@ import { type Caller, err, ok, type Result } from "#core/values";
 import type { Event, SessionLog } from "#log";
 import { guardAgainstHalts } from "../halts/haltable-session.ts";
 import { haltedError } from "../halts/halts.ts";
+import { readDeclaredInputs } from "../orders/declared-inputs.ts";
 import type { OwnHistory } from "../replay/own-history.ts";
 import { knowParent, replayOwnRecord } from "../replay/replaying-session.ts";
 import { validateWorkOrder } from "../steps/1-validate-work-order.ts";
-import { resolveFramework } from "../steps/2-resolve-framework.ts";
+import { checkSpec, resolveFramework } from "../steps/2-resolve-framework.ts";
 import { allocateBudget } from "../steps/3-allocate-budget.ts";
 import { createContext } from "../steps/4-create-context.ts";
 import { assembleContext } from "../steps/5-assemble-context.ts";
@@ -194,10 +195,15 @@ async function stepsOneToSeven(
   // A child has only inherited rights, which were checked when its order was made.
   const authorized = flow.caller ? deps.authorize(flow.caller, state.order, agent.value.agent_class) : ok(undefined);
   if (!authorized.ok) return authorized;
+  const admissible = begins(flow) ? checkSpec(state.order, agent.value.framework) : ok(undefined);
+  if (!admissible.ok) return admissible;
+  const inputs = begins(flow) ? await readDeclaredInputs(deps, state.order) : ok([]);
+  if (!inputs.ok) return inputs;
   const budget = await allocateBudget(deps, state, agent.value);
   if (!budget.ok) return budget;
   progress.budget = budget.value.scope;
-  const context = await createContext(deps, state, agent.value, budget.value);
+  flow.deadline.narrow(budget.value.limits.timeout_seconds);
+  const context = await createContext(deps, { ...state, inputs: inputs.value }, agent.value, budget.value);
   if (!context.ok) return context;
   progress.context = context.value;
 
@@ -217,7 +223,12 @@ async function stepsOneToSeven(
   progress.acceptance = acceptance.value;
   const intact = await deps.confirmGates(agent.value.framework);
   if (!intact.ok) return intact;
-  return acceptance.value.passed ? ok(undefined) : err(notAccepted(acceptance.value));
+  return acceptance.value.error ? err(acceptance.value.error) : ok(undefined);
+}
+
+/** What an order rests on is checked when it begins to act: a session that goes on may have changed its own inputs since. */
+function begins({ before, options }: FlowInSession): boolean {
+  return before === undefined && options.fork === undefined;
 }
 
 /** Logs the outcome, releases the budget, closes the session and returns the result, also after a failure. */
@@ -272,14 +283,6 @@ function firstError(...results: readonly Result<unknown>[]): DomainError | null 
 
 function errorEntry(error: DomainError | null) {
   return { code: error?.code ?? "INTERNAL", message: error?.message ?? "unknown" };
-}
-
-function notAccepted(acceptance: Acceptance): DomainError {
-  const failed = acceptance.gate_results.filter((gate) => !gate.passed);
-  return domainError(
-    "ACCEPTANCE_FAILED",
-    `not accepted: ${failed.map(({ gate, message }) => (message === undefined ? gate : `${gate} (${message})`)).join(", ")}`,
-  );
 }
 
 export function tooLate(): DomainError {

@@ -72,6 +72,8 @@ export interface FlowDependencies {
   readonly nextOrderId: () => Promise<Result<string>>;
   /** The log of refusals without a session. */
   readonly intake: Intake;
+  /** A file of the workspace that the order declared. Files that hold secrets are refused. */
+  readonly readFile: (path: string) => Promise<Result<{ readonly bytes: Uint8Array; readonly hash: string }>>;
   /** Runs the one turn of an order of type `turn`. */
   readonly runTurn: (turn: JsonObject, order: TurnOrder) => Promise<Result<StrategyOutcome>>;
   /** Runs an acceptance command as a sandboxed turn; an error without a sandbox. */

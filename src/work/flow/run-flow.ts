@@ -31,12 +31,9 @@ export function createFlowRunner(deps: FlowDependencies): FlowRunner {
     // An unknown profile or an unreadable script is refused before a session is opened or a budget reserved.
     const reachable = await deps.routerFor(order.profile, request.dev_mode === true);
     if (!reachable.ok) return rejectUnopened(deps, request, reachable.error, started);
-    const seconds = order.budget?.timeout_seconds ?? deps.config.default_budget.timeout_seconds;
-    const deadline = startDeadline(
-      deps.clock,
-      Math.min(deps.config.execution_timeout_seconds, seconds),
-      options.signal,
-    );
+    // The framework may give less; it is known in the session, which narrows the deadline.
+    const deadline = startDeadline(deps.clock, deps.config.execution_timeout_seconds, options.signal);
+    if (order.budget?.timeout_seconds !== undefined) deadline.narrow(order.budget.timeout_seconds);
     // A child runs in its parent's slot. Waiting for a slot of its own, while the parent waits for it, would deadlock.
     const entered = options.parent ? undefined : await gate.enter(deadline.signal);
     try {

@@ -82,9 +82,7 @@ async function goOn(
   options: ResumeOptions,
 ): Promise<FlowResult> {
   const order = request.work_order as unknown as WorkOrder;
-  const seconds = order.budget?.timeout_seconds ?? deps.config.default_budget.timeout_seconds;
-  const limit = Math.min(deps.config.execution_timeout_seconds, seconds);
-  const deadline = startDeadline(deps.clock, limit, options.signal);
+  const deadline = startDeadline(deps.clock, deps.config.execution_timeout_seconds, options.signal);
   try {
     const result = await runInSession(
       {

@@ -21,13 +21,17 @@ export function validateWorkOrder(deps: FlowDependencies, request: FlowRequest):
 }
 
 /** Refuses an unknown schema before the model is called: found after the answer, it would have cost what the answer cost. */
-function checkNamedSchemas(deps: FlowDependencies, { io_schema }: WorkOrder): Result<void> {
-  for (const part of ["input_schema", "output_schema"] as const) {
-    const schema = io_schema?.[part];
+function checkNamedSchemas(deps: FlowDependencies, { io_schema, declared_outputs = [] }: WorkOrder): Result<void> {
+  const named: readonly (readonly [where: string, schema: unknown])[] = [
+    ["io_schema.input_schema", io_schema?.input_schema],
+    ["io_schema.output_schema", io_schema?.output_schema],
+    ...declared_outputs.map(({ schema_id }, index) => [`declared_outputs[${index}].schema_id`, schema_id] as const),
+  ];
+  for (const [where, schema] of named) {
     const known = typeof schema === "string" ? deps.schemas.describe(schema) : undefined;
     if (known?.ok === false)
       return err(
-        domainError(known.error.code, `io_schema.${part} of the work order: ${known.error.message}`, {
+        domainError(known.error.code, `${where} of the work order: ${known.error.message}`, {
           details: known.error.details,
         }),
       );

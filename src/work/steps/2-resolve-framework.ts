@@ -34,3 +34,15 @@ export async function resolveFramework(deps: FlowDependencies, order: WorkOrder)
     tier: order.plane_id,
   });
 }
+
+/** A spec that neither the framework nor a registry names says nothing about what the order is held to. */
+export function checkSpec({ spec_id, framework_id }: WorkOrder, { specs }: Framework): Result<void> {
+  if (specs.includes(spec_id)) return ok(undefined);
+  return err(
+    domainError(
+      "WORK_ORDER_INVALID",
+      `spec_id of the work order: ${spec_id} is neither among expected_specs of ${framework_id} nor in a specs_registry.csv`,
+      { details: { where: "spec_id", spec_id, framework_id } },
+    ),
+  );
+}

@@ -2,13 +2,14 @@ import type { PromptContractV1, WorkOrder } from "#core/contracts";
 import { canonicalJson, isoTime, ok, type Result, sha256 } from "#core/values";
 import type { ExecutionContext } from "../flow/execution-context.ts";
 import type { FlowDependencies, FlowState } from "../flow/flow.ts";
+import type { FileEvidence } from "../orders/declared-inputs.ts";
 import type { ResolvedAgent } from "./2-resolve-framework.ts";
 import type { AllocatedBudget } from "./3-allocate-budget.ts";
 
 /** Step 4. The agent instance, announced: on disk no later than the event that announces its first effect. */
 export async function createContext(
   deps: FlowDependencies,
-  state: FlowState,
+  state: FlowState & { readonly inputs: readonly FileEvidence[] },
   agent: ResolvedAgent,
   budget: AllocatedBudget,
 ): Promise<Result<ExecutionContext>> {
@@ -48,6 +49,7 @@ export async function createContext(
       work_order_id: order.work_order_id,
       work_order: order as never,
       work_order_hash: sha256(canonicalJson(order)),
+      ...(state.inputs.length > 0 ? { declared_inputs: [...state.inputs] } : {}),
     },
   });
   return started.ok ? ok({ ...context, work_order: order }) : started;
