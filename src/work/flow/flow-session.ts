@@ -24,6 +24,7 @@ import type { FlowDependencies, FlowOptions, FlowRequest, FlowState, ResumeChild
 import { flowStatusOf } from "./flow-status.ts";
 import { layeredSession } from "./layered-session.ts";
 import { openSession } from "./open-session.ts";
+import { decideRecovery, recoveryDecided } from "./recovery.ts";
 import { requestHash } from "./request-hash.ts";
 import { type SessionTally, watchSession } from "./watch-session.ts";
 
@@ -83,6 +84,7 @@ export async function runInSession(deps: FlowDependencies, flow: FlowInSession):
     run: flow.run,
     resumeChild: flow.resumeChild ?? options.fork?.resumeChild,
     children: [],
+    recovery: { retries: 0, partial: [] },
   };
   let failure: DomainError | null;
   try {
@@ -108,6 +110,7 @@ export async function runInSession(deps: FlowDependencies, flow: FlowInSession):
   const ended: EndedFlow = { flow, opened, progress, outcome, tally };
   if (failure?.code === "LEASE_LOST") return yielded(ended);
   if (failure && stopsOpen(failure)) return suspend(deps, ended);
+  if (failure && progress.context) giveUp(deps, opened, failure);
   return stepsEightAndNine(deps, ended);
 }
 
@@ -124,6 +127,15 @@ function strayed(before: StoppedFlow | undefined): DomainError | null {
     `the session did not go the way that its record tells: ${untaken[0]} was made before and is not asked for now`,
     { details: { untaken } },
   );
+}
+
+/** Records what becomes of the partial work of a flow that has failed for good. A log that refuses it says so at the outcome. */
+function giveUp({ config }: FlowDependencies, { session, recovery }: Opened, error: DomainError): void {
+  if (!config.v2_features.recovery_enabled) return;
+  const { retries, partial } = recovery;
+  const failure = { error: { ...error, retryable: false }, partialResults: partial.length, attempt: retries + 1 };
+  const decision = decideRecovery(true, config.recovery, failure);
+  session.stage(recoveryDecided(decision, { ...failure, ...(decision === "quarantine" ? { partial } : {}) }));
 }
 
 /** Whether the flow stops and its session stays open: a halt can be lifted, a doubt resolved, a diverged record inspected. */

@@ -25,7 +25,7 @@ import type { ApertureRule } from "./aperture.ts";
 import type { Dispatch } from "./dispatch-port.ts";
 import type { ExecutionContext, FlowResult } from "./execution-context.ts";
 import type { InterruptedOrder, OrderBook } from "./order-book.ts";
-import type { RecoveryRules } from "./recovery.ts";
+import type { RecoveryRules, RecoveryState } from "./recovery.ts";
 
 /** What the flow runner needs; it owns none of it. */
 export interface FlowDependencies {
@@ -187,6 +187,7 @@ export interface FlowState {
   /** The child orders of this flow. */
   readonly children: string[];
   readonly calls: CallCounter;
+  readonly recovery: RecoveryState;
   readonly order: WorkOrder;
   readonly prompt: string;
 }

@@ -7,6 +7,7 @@ import { askIn } from "#people";
 import type { ExecutionContext } from "../flow/execution-context.ts";
 import type { FlowDependencies, FlowState, StrategyOutcome } from "../flow/flow.ts";
 import { grantsOfPaths, grantsOfTools } from "../flow/grants.ts";
+import { recoveringRouter } from "../flow/recovery.ts";
 import { startChildren } from "../flow/start-children.ts";
 import { startSkill } from "../flow/start-skill.ts";
 import { callToolOnce } from "../strategies/call-tool.ts";
@@ -55,7 +56,9 @@ export async function runStrategy(
     tools: deps.toolOffers((name) => decideRight(name, toolGrants).allowed),
     limits: deps.config.agents,
     recorder: state.session,
-    router: router.value,
+    router: deps.config.v2_features.recovery_enabled
+      ? recoveringRouter(router.value, deps.config.recovery, { state: state.recovery, recorder: state.session })
+      : router.value,
     hooks: deps.hooks,
     schemas: deps.schemas,
     clock: deps.clock,

@@ -5,7 +5,6 @@ import { err, isJsonObject, ok, type Result } from "#core/values";
 import { type ApertureManager, createAperture } from "../flow/aperture.ts";
 import type { ExecutionContext, FlowResult } from "../flow/execution-context.ts";
 import type { FlowDependencies, FlowState, StrategyOutcome } from "../flow/flow.ts";
-import { decideRecovery } from "../flow/recovery.ts";
 import { assembleContext } from "../steps/5-assemble-context.ts";
 import type { StepResult, StepStrategy, SubTask } from "./step-strategy.ts";
 
@@ -19,38 +18,9 @@ export interface StepsRun {
   readonly delegate: (tasks: readonly SubTask[]) => Promise<Result<readonly FlowResult[]>>;
 }
 
-/** Carries out a strategy step by step, within the budget and the bound on steps; a failure midway is weighed by the recovery rules. */
+/** Carries out a strategy step by step, within the budget and the bound on steps. */
 export async function runSteps(run: StepsRun): Promise<Result<StrategyOutcome>> {
-  const { deps, state } = run;
-  const features = deps.config.v2_features;
-  for (let attempt = 1; ; attempt++) {
-    const history: StepResult[] = [];
-    const done = await walk(run, history);
-    if (done.ok) return done;
-    const responses = history.flatMap((step) => (step.type === "send_prompt" ? [step.response] : []));
-    const decision = decideRecovery(features.recovery_enabled, deps.config.recovery, {
-      error: done.error,
-      partialResults: responses.length,
-      attempt,
-    });
-    if (features.recovery_enabled) {
-      const recorded = state.session.stage({
-        type: "recovery.decided",
-        actor: "flow",
-        payload: {
-          decision,
-          attempt,
-          error: { code: done.error.code, message: done.error.message },
-          ...(decision === "quarantine" ? { partial: responses } : {}),
-        },
-      });
-      if (!recorded.ok) return recorded;
-    }
-    if (decision !== "retry") return done;
-  }
-}
-
-async function walk(run: StepsRun, history: StepResult[]): Promise<Result<StrategyOutcome>> {
+  const history: StepResult[] = [];
   const { deps, context, strategy } = run;
   const [contract] = context.prompt_contracts;
   if (!contract) return err(noContract(context));
@@ -80,6 +50,7 @@ async function walk(run: StepsRun, history: StepResult[]): Promise<Result<Strate
     const said = await sendPrompt(agents, { context, contract, conversation }, action.prompt);
     if (!said.ok) return said;
     history.push({ type: "send_prompt", response: said.value });
+    run.state.recovery.partial = [...run.state.recovery.partial, said.value];
   }
 }
 
