@@ -1,4 +1,5 @@
 import type { Router } from "#agents";
+import type { EventPayloads } from "#core/contracts";
 import type { DomainError } from "#core/errors";
 import type { Recorder } from "#log";
 
@@ -66,7 +67,7 @@ export function recoveryDecided(
     error,
     partial,
   }: { readonly attempt: number; readonly error: DomainError; readonly partial?: readonly string[] },
-) {
+): { readonly type: "recovery.decided"; readonly actor: "flow"; readonly payload: EventPayloads["recovery.decided"] } {
   return {
     type: "recovery.decided",
     actor: "flow",
@@ -76,5 +77,5 @@ export function recoveryDecided(
       error: { code: error.code, message: error.message },
       ...(partial === undefined ? {} : { partial: [...partial] }),
     },
-  } as const;
+  };
 }
