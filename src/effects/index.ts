@@ -24,7 +24,7 @@ export { workspaceTools } from "./tools/workspace-tools.ts";
 export type { Capabilities } from "./turns/capability/capabilities.ts";
 export { executeTurn } from "./turns/execute-turn.ts";
 export { limitsOf } from "./turns/limits-of.ts";
-export { checkAsTurn } from "./turns/program-turns.ts";
+export { type AcceptanceCheck, type CheckOutcome, checkAsTurn } from "./turns/program-turns.ts";
 export { answeringTurnService, collectQuarantined, quarantineParts } from "./turns/quarantined-turns.ts";
 export type { TurnService } from "./turns/turn-service.ts";
 export { asDomainError } from "./turns/write-file-turn.ts";

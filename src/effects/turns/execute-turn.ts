@@ -71,7 +71,7 @@ class Turn {
       return this.failed(planned.error, "decisions" in planned ? { capabilities: planned.decisions } : {});
     const plan = planned.value;
     const limits: TurnLimits = { ...defaultLimits, ...this.#call.limits };
-    const environment = turnEnvironment(root, this.#call.recorder.session_id, plan.network);
+    const environment = turnEnvironment(root, this.#call, plan.network);
     const { handler } = this.#call;
     const ready = handler.kind === "function" ? undefined : await this.#deps.sandbox.ready();
     if (ready && !ready.ok) return this.failed(ready.error);

@@ -5,14 +5,14 @@ import type { Recorder } from "#log";
 import type { RunTurn } from "../tools/builtin/exec.ts";
 import type { WriteTurn } from "../tools/builtin/fs-write.ts";
 import { executeTurn } from "./execute-turn.ts";
-import { type TurnCall } from "./turn.ts";
+import { type ScratchFile, type TurnCall } from "./turn.ts";
 import { nextTurnNumber } from "./turn-number.ts";
 import type { TurnService } from "./turn-service.ts";
 import { asDomainError, writeFileTurn } from "./write-file-turn.ts";
 
 type OpenTurnService = () => Promise<Result<TurnService>>;
 
-interface ProgramTurn extends Pick<TurnCall, "writes" | "alsoDeny" | "signal"> {
+interface ProgramTurn extends Pick<TurnCall, "writes" | "alsoDeny" | "signal" | "scratchFiles"> {
   readonly packageId: string;
   readonly command: readonly string[];
   readonly stdin?: string;
@@ -39,6 +39,7 @@ async function runProgram(openService: OpenTurnService, turn: ProgramTurn): Prom
       },
       limits: { ...service.value.limits, timeoutMs: turn.timeoutMs, outputBytes: turn.outputBytes },
       writes: turn.writes ?? "dropped",
+      ...(turn.scratchFiles ? { scratchFiles: turn.scratchFiles } : {}),
       ...(turn.alsoDeny ? { alsoDeny: turn.alsoDeny } : {}),
       ...(turn.signal ? { signal: turn.signal } : {}),
     }),
@@ -86,23 +87,33 @@ export function writeAsTurn(openService: OpenTurnService): WriteTurn {
   };
 }
 
+/** A criterion of an order that is a program. */
+export interface AcceptanceCheck {
+  readonly command: readonly string[];
+  /** The facts that it judges, as a JSON document. */
+  readonly stdin: string;
+  readonly scratchFiles: readonly ScratchFile[];
+  readonly recorder: Recorder;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
 export interface CheckOutcome {
   readonly passed: boolean;
-  readonly reason: string;
+  readonly message: string;
+  /** Absent where it was killed. */
+  readonly exit_code?: number;
+  /** The end of what it printed. */
+  readonly stdout: string;
+  readonly stderr: string;
 }
 
 const checkOutputBytes = 1024 * 1024;
+/** The result of an order keeps this many characters of what each criterion printed. */
+const keptCharacters = 2000;
 
 /** An acceptance command as a turn: it may write anything, and none of its writes are kept. */
-export async function checkAsTurn(
-  openService: OpenTurnService,
-  check: {
-    readonly command: readonly string[];
-    readonly recorder: Recorder;
-    readonly timeoutMs: number;
-    readonly signal: AbortSignal;
-  },
-): Promise<Result<CheckOutcome>> {
+export async function checkAsTurn(openService: OpenTurnService, check: AcceptanceCheck): Promise<Result<CheckOutcome>> {
   const ran = await runProgram(openService, {
     ...check,
     packageId: "PKG-WRIT-ACCEPTANCE",
@@ -110,8 +121,24 @@ export async function checkAsTurn(
     writes: "dropped",
   });
   if (!ran.ok) return ran;
-  const { error } = ran.value;
-  if (error === null) return ok({ passed: true, reason: "ended with status 0" });
-  if (error.code === "TURN_FAILED") return ok({ passed: false, reason: error.message });
-  return err(asDomainError(error));
+  const { error, result } = ran.value;
+  // Refused before it ran: there is no status and nothing printed to judge by.
+  if (error !== null && result === null) return err(asDomainError(error));
+  const { exit_code, stdout, stderr } = (result ?? {}) as { exit_code?: number; stdout?: string; stderr?: string };
+  return ok({
+    passed: error === null,
+    message: error === null ? "ended with status 0" : whyFailed(error, check.timeoutMs),
+    ...(exit_code === undefined ? {} : { exit_code }),
+    stdout: endOf(stdout),
+    stderr: endOf(stderr),
+  });
+}
+
+function whyFailed({ code, message }: { readonly code: string; readonly message: string }, timeoutMs: number): string {
+  if (code === "TIMEOUT") return `TIMEOUT: it did not end within ${timeoutMs / 1000} s and was killed`;
+  return code === "TURN_FAILED" ? message : `${code}: ${message}`;
+}
+
+function endOf(text = ""): string {
+  return text.length > keptCharacters ? `…${text.slice(-keptCharacters)}`.toWellFormed() : text;
 }

@@ -1,8 +1,9 @@
-import { chmodSync, chownSync, lstatSync, mkdirSync } from "node:fs";
+import { chmodSync, chownSync, lstatSync, mkdirSync, writeFileSync } from "node:fs";
 import { domainError } from "#core/errors";
 import { err, ok, type Result } from "#core/values";
 import { gateEnvironment, type Network } from "../sandbox/network-gate/network.ts";
 import { searchPath } from "../sandbox/root-view.ts";
+import type { TurnCall } from "./turn.ts";
 
 /** Where a turn of a session puts its scratch and its outputs, relative to the workspace. */
 export interface TurnFolders {
@@ -15,7 +16,11 @@ export function turnFolders(sessionId: string): TurnFolders {
 }
 
 /** Everything that a turn's environment holds. Nothing of Writ's own environment is in it. */
-export function turnEnvironment(root: string, sessionId: string, network: Network): Readonly<Record<string, string>> {
+export function turnEnvironment(
+  root: string,
+  { recorder: { session_id: sessionId }, scratchFiles = [] }: Pick<TurnCall, "recorder" | "scratchFiles">,
+  network: Network,
+): Readonly<Record<string, string>> {
   const folders = turnFolders(sessionId);
   const scratch = `${root}/${folders.scratch}`;
   return {
@@ -29,6 +34,7 @@ export function turnEnvironment(root: string, sessionId: string, network: Networ
     WRIT_SESSION_ID: sessionId,
     WRIT_OUTPUT_DIR: `${root}/${folders.output}`,
     WRIT_TMP_DIR: scratch,
+    ...Object.fromEntries(scratchFiles.map(({ name, variable }) => [variable, `${scratch}/${name}`])),
     ...(network === "hosts" ? gateEnvironment() : {}),
   };
 }
@@ -60,4 +66,17 @@ export function giveFolders(
     }
   }
   return ok(given);
+}
+
+/** Writes the files that a turn is given into the scratch of its layer. */
+export function giveScratchFiles(
+  upper: string,
+  { recorder: { session_id }, scratchFiles = [] }: Pick<TurnCall, "recorder" | "scratchFiles">,
+  owner: { readonly uid: number; readonly gid: number } | null,
+): void {
+  for (const { name, text } of scratchFiles) {
+    const file = `${upper}/${turnFolders(session_id).scratch}/${name}`;
+    writeFileSync(file, text, { mode: 0o644 });
+    if (owner) chownSync(file, owner.uid, owner.gid);
+  }
 }

@@ -51,6 +51,8 @@ export interface TurnCall {
   readonly capabilities: Capabilities;
   readonly handler: TurnHandler;
   readonly recorder: Recorder;
+  /** Files that lie in its scratch when it begins; dropped with it. */
+  readonly scratchFiles?: readonly ScratchFile[];
   readonly limits?: Partial<TurnLimits>;
   readonly signal?: AbortSignal;
   /**
@@ -62,4 +64,11 @@ export interface TurnCall {
   readonly networkOff?: string | undefined;
   /** A further check, such as the work order's scope: the reason of a denial, or undefined. */
   readonly alsoDeny?: (operation: Operation, path: string) => string | undefined;
+}
+
+export interface ScratchFile {
+  readonly name: string;
+  readonly text: string;
+  /** The variable of the turn's environment that holds its path. */
+  readonly variable: string;
 }

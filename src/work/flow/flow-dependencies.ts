@@ -107,17 +107,8 @@ function toolsOf(parts: FlowParts): Pick<FlowDependencies, "toolOffers" | "missi
 }
 
 /** How a flow runs programs: as turns, also those of its acceptance. */
-function turnsOf({ ordered, turns, config }: OwnParts): Pick<FlowDependencies, "runTurn" | "runCheck"> {
-  return {
-    runTurn: ordered.runTurn,
-    runCheck: (command, context, signal, recorder) =>
-      checkAsTurn(turns.open, {
-        command,
-        recorder,
-        signal,
-        timeoutMs: (context.work_order.budget?.timeout_seconds ?? config.limits.tool_timeout_seconds) * 1000,
-      }),
-  };
+function turnsOf({ ordered, turns }: OwnParts): Pick<FlowDependencies, "runTurn" | "runCheck"> {
+  return { runTurn: ordered.runTurn, runCheck: (check) => checkAsTurn(turns.open, check) };
 }
 
 /** A new session waits until the budgets of dead ones are settled: what those hold counts. */

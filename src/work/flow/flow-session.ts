@@ -81,6 +81,7 @@ export async function runInSession(deps: FlowDependencies, flow: FlowInSession):
     onProgress: options.onProgress,
     parent: options.parent,
     calls: new CallCounter(callsOf(before)),
+    tally,
     run: flow.run,
     resumeChild: flow.resumeChild ?? options.fork?.resumeChild,
     children: [],

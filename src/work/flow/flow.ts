@@ -14,7 +14,7 @@ import type {
 import type { FlowRequestV1, SchemaRegistry, WorkOrder } from "#core/contracts";
 import type { DomainError } from "#core/errors";
 import type { Caller, Clock, IdSource, JsonObject, Result, SessionId } from "#core/values";
-import type { ToolProgress } from "#effects";
+import type { AcceptanceCheck, CheckOutcome, ToolProgress } from "#effects";
 import type { Framework, Grant, Hooks } from "#governance";
 import type { Event, EventKinds, EventLog, RecordedHistory, SessionLog } from "#log";
 import type { Authorization, Inbox } from "#people";
@@ -26,6 +26,7 @@ import type { Dispatch } from "./dispatch-port.ts";
 import type { ExecutionContext, FlowResult } from "./execution-context.ts";
 import type { InterruptedOrder, OrderBook } from "./order-book.ts";
 import type { RecoveryRules, RecoveryState } from "./recovery.ts";
+import type { SessionTally } from "./watch-session.ts";
 
 /** What the flow runner needs; it owns none of it. */
 export interface FlowDependencies {
@@ -77,12 +78,7 @@ export interface FlowDependencies {
   /** Runs the one turn of an order of type `turn`. */
   readonly runTurn: (turn: JsonObject, order: TurnOrder) => Promise<Result<StrategyOutcome>>;
   /** Runs an acceptance command as a sandboxed turn; an error without a sandbox. */
-  readonly runCheck: (
-    command: readonly string[],
-    context: ExecutionContext,
-    signal: AbortSignal,
-    session: SessionLog,
-  ) => Promise<Result<{ readonly passed: boolean; readonly reason: string }>>;
+  readonly runCheck: (check: AcceptanceCheck) => Promise<Result<CheckOutcome>>;
 }
 
 export interface TurnOrder {
@@ -187,6 +183,8 @@ export interface FlowState {
   /** The child orders of this flow. */
   readonly children: string[];
   readonly calls: CallCounter;
+  /** What the session has done so far. */
+  readonly tally: SessionTally;
   readonly recovery: RecoveryState;
   readonly order: WorkOrder;
   readonly prompt: string;

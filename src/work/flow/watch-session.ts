@@ -1,5 +1,6 @@
 import { ledgerRules } from "#core/contracts";
 import type { Event, EventInput, EventType } from "#log";
+import { ChangedFiles } from "../acceptance/changed-files.ts";
 import type { SessionMiddleware } from "./layered-session.ts";
 
 /** What the runner tracks of a running session. */
@@ -10,6 +11,12 @@ export interface SessionTally {
   input: number;
   output: number;
   usd: number;
+  modelCalls: number;
+  /** Calls that were made, by tool. */
+  readonly toolCalls: Map<string, number>;
+  failedToolCalls: number;
+  refusedToolCalls: number;
+  readonly files: ChangedFiles;
   readonly ledgerEntryIds: string[];
 }
 
@@ -18,7 +25,19 @@ export function watchSession(
   onEvent: ((event: Event) => void) | undefined,
   before: readonly Event[] = [],
 ): { readonly middleware: SessionMiddleware; readonly tally: SessionTally } {
-  const tally: SessionTally = { prompted: false, acted: false, input: 0, output: 0, usd: 0, ledgerEntryIds: [] };
+  const tally: SessionTally = {
+    prompted: false,
+    acted: false,
+    input: 0,
+    output: 0,
+    usd: 0,
+    modelCalls: 0,
+    toolCalls: new Map(),
+    failedToolCalls: 0,
+    refusedToolCalls: 0,
+    files: new ChangedFiles(),
+    ledgerEntryIds: [],
+  };
   const see = (event: Event): void => {
     if (Object.hasOwn(ledgerRules, event.type)) tally.ledgerEntryIds.push(event.id);
     if (event.type === "llm.request") tally.prompted = true;
@@ -29,6 +48,7 @@ export function watchSession(
       tally.output += usage.output_tokens;
       tally.usd += usage.cost_usd ?? 0;
     }
+    count(tally, event);
     onEvent?.(event);
   };
   for (const event of before) see(event);
@@ -50,4 +70,15 @@ export function watchSession(
     },
   });
   return { middleware, tally };
+}
+
+function count(tally: SessionTally, event: Event): void {
+  if (event.type === "llm.request") tally.modelCalls += 1;
+  else if (event.type === "tool.invoke") {
+    // A later attempt is the same call.
+    if (event.payload.attempt === 1)
+      tally.toolCalls.set(event.payload.name, (tally.toolCalls.get(event.payload.name) ?? 0) + 1);
+  } else if (event.type === "tool.result") tally.failedToolCalls += event.payload.status === "ok" ? 0 : 1;
+  else if (event.type === "tool.refused") tally.refusedToolCalls += 1;
+  else if (event.type === "turn.committed") tally.files.add(event);
 }

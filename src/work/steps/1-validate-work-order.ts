@@ -1,6 +1,7 @@
 import { checkWorkOrder, validateAgainst, type WorkOrder } from "#core/contracts";
 import { domainError } from "#core/errors";
 import { checkJson, err, isJsonObject, ok, type Result } from "#core/values";
+import { criteriaOf } from "../acceptance/criteria.ts";
 import type { FlowDependencies, FlowRequest } from "../flow/flow.ts";
 
 /** Step 1. The order is what its contract says, and its input is what it promises. Who may submit it is weighed once its agent class is known. */
@@ -16,6 +17,8 @@ export function validateWorkOrder(deps: FlowDependencies, request: FlowRequest):
   const order = checked.value;
   const named = checkNamedSchemas(deps, order);
   if (!named.ok) return named;
+  const criteria = criteriaOf(order, deps.schemas);
+  if (!criteria.ok) return criteria;
   const input = checkInput(deps, order);
   return input.ok ? ok(order) : input;
 }

@@ -9,7 +9,7 @@ import type { SandboxFacts } from "../../sandbox/turn-sandbox.ts";
 import type { TurnPlan } from "../plan-turn.ts";
 import type { Realized } from "../realized.ts";
 import type { TurnCall, TurnDeps } from "../turn.ts";
-import { giveFolders, turnFolders } from "../turn-folders.ts";
+import { giveFolders, giveScratchFiles, turnFolders } from "../turn-folders.ts";
 import { type HandlerOutcome, readOutcome, sandboxedRun } from "./sandboxed.ts";
 
 /** What a handler did, before anything of it counts. */
@@ -46,6 +46,7 @@ export async function runSandboxed(
   const owner = identity.kind === "owner" || identity.kind === "shifted" ? identity : null;
   const given = giveFolders(root, slot.upper, sessionId, owner);
   if (!given.ok) return given;
+  giveScratchFiles(slot.upper, call, owner);
   const hidden = hideUnseen({
     root,
     mask: slot.mask,
