@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { shippedRegistry } from "#core/contracts";
 import { createIds, type Result, systemClock, systemRandom, zeroHash } from "#core/values";
-import { dispatch } from "#effects";
+import { CallCharges, dispatch } from "#effects";
 import { createHooks } from "#governance";
 import { type Event, type EventInput, type EventType, JsonlLog, type Recorder, recordedAs } from "#log";
 import { launchText } from "#workspace";
@@ -16,6 +16,7 @@ import { createToolRegistry } from "../src/effects/tools/registry.ts";
 import { type ToolScope } from "../src/effects/tools/tool.ts";
 import { functionHook } from "../src/governance/hooks/function-hook.ts";
 import { createRedactor } from "../src/log/redaction/redactor.ts";
+import { mandateFor } from "../test/support/mandates.ts";
 import type { Bench, Contender, Measure } from "./harness.ts";
 
 const schemas = shippedRegistry();
@@ -34,12 +35,11 @@ const hooks = createHooks({
 });
 
 const scope: ToolScope = {
-  allowed: ["echo"],
-  explain: () => "",
+  mandate: mandateFor({ tools: ["echo"] }),
+  charges: new CallCharges(),
   role: "worker",
   skill: "greet",
   work_order_id: "WO-20261115-001",
-  writeGrants: [],
 };
 
 function must<T>(result: Result<T>): T {

@@ -14,6 +14,7 @@ export { createTurnSandbox } from "./sandbox/turn-sandbox.ts";
 export { readWorkspaceFile } from "./tools/adapters/read-file.ts";
 export type { WriteTurn } from "./tools/builtin/fs-write.ts";
 export { decodeText, readableFile } from "./tools/builtin/readable-path.ts";
+export { CallCharges } from "./tools/call-charges.ts";
 export { dispatch } from "./tools/dispatch.ts";
 export type { ToolLimits } from "./tools/limits.ts";
 export { missingTools } from "./tools/missing-tools.ts";

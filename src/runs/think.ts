@@ -27,6 +27,7 @@ export function thinkFor(runtime: ThinkingParts, runId: RunId, failures: number,
         {
           ...draftOrder({
             type: "app-turn",
+            readFiles: ["**"],
             input: question.input,
             prompt_contract_id: question.contract,
             io_schema: { output_schema: question.output_schema },

@@ -80,7 +80,7 @@ describe("what a persona may do", () => {
     });
     const result = await workspace.run("tidy", { mode: "report-only" });
     expect(result).toMatchObject({ verdict: "abort", error_code: "POLICY_DENIED" });
-    expect(JSON.stringify(await workspace.told(result, "tool.output"))).toMatch(
+    expect(JSON.stringify(await workspace.told(result, "tool.refused"))).toMatch(
       /CAPABILITY_VIOLATION.*the mode report-only/,
     );
     const [artifact] = await workspace.told(result, "workflow.artifact_written");

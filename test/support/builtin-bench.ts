@@ -1,5 +1,5 @@
 import { shippedRegistry } from "#core/contracts";
-import { createIds, type Failpoint, type JsonObject, systemClock, systemRandom } from "#core/values";
+import { createIds, type Failpoint, type JsonObject, sha256, systemClock, systemRandom } from "#core/values";
 import { createTurnSandbox, type WriteTurn } from "#effects";
 import { type BuiltinOptions, registerBuiltins } from "../../src/effects/tools/builtin/register-builtins.ts";
 import { type ToolOutcome } from "../../src/effects/tools/tool.ts";
@@ -10,7 +10,12 @@ import { scopeOf, type ToolBench, toolBench, valueOf } from "./tool-bench.ts";
 /** The shipped tools over a workspace, called through dispatch. */
 export function builtinBench(
   root: string,
-  options: { allowedFiles?: readonly string[]; builtins?: Partial<BuiltinOptions>; failpoint?: Failpoint } = {},
+  options: {
+    allowedFiles?: readonly string[];
+    readFiles?: readonly string[];
+    builtins?: Partial<BuiltinOptions>;
+    failpoint?: Failpoint;
+  } = {},
 ): ToolBench & {
   use(name: string, args: object): Promise<ToolOutcome>;
   give(name: string, args: object): Promise<JsonObject>;
@@ -24,9 +29,23 @@ export function builtinBench(
     }),
   );
   const scope = scopeOf(["*"], {
-    writeGrants: [{ source: "the work order", patterns: options.allowedFiles ?? ["**"] }],
+    rights: { write: options.allowedFiles ?? ["**"], read: options.readFiles ?? ["**"] },
   });
-  const use = async (name: string, args: object) => valueOf(await bench.call(name, args, { scope }));
+  const use = async (name: string, args: object): Promise<ToolOutcome> => {
+    const called = await bench.call(name, args, { scope });
+    if (called.ok || called.error.code !== "CAPABILITY_VIOLATION") return valueOf(called);
+    // The mandate refused it before it was called.
+    const { code, message } = called.error;
+    return {
+      call_id: "refused",
+      name,
+      content: message,
+      content_hash: sha256(message),
+      isError: true,
+      trust: "trusted",
+      error: { code, message },
+    };
+  };
   return {
     ...bench,
     use,

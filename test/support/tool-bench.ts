@@ -1,9 +1,10 @@
 import { shippedRegistry } from "#core/contracts";
 import { type Clock, createIds, type JsonObject, ok, seededRandom, systemClock } from "#core/values";
-import { dispatch, type ToolRegistry } from "#effects";
+import { CallCharges, dispatch, type ToolRegistry } from "#effects";
 import { type DispatchDeps } from "../../src/effects/tools/dispatch-deps.ts";
 import { createToolRegistry } from "../../src/effects/tools/registry.ts";
 import { type ToolCall, type ToolScope, type ToolSpec } from "../../src/effects/tools/tool.ts";
+import { mandateFor, type TestRights } from "./mandates.ts";
 import { type MemoryRecorder, memoryRecorder } from "./memory-recorder.ts";
 
 type Gate = DispatchDeps["hooks"];
@@ -31,14 +32,16 @@ export function gate(answers: {
   };
 }
 
-export function scopeOf(allowed: readonly string[], more: Partial<ToolScope> = {}): ToolScope {
+export function scopeOf(
+  tools: readonly string[],
+  { rights, ...more }: Partial<ToolScope> & { readonly rights?: TestRights } = {},
+): ToolScope {
   return {
-    allowed,
-    explain: (name) => `the skill "greet" does not list ${name}; add it under allowed-tools`,
+    mandate: mandateFor({ tools, ...rights }),
+    charges: new CallCharges(),
     role: "worker",
     skill: "greet",
     work_order_id: "WO-20261115-001",
-    writeGrants: [],
     ...more,
   };
 }

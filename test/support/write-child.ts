@@ -2,10 +2,11 @@
 
 import { shippedRegistry } from "#core/contracts";
 import { createIds, seededRandom, systemClock } from "#core/values";
-import { dispatch } from "#effects";
+import { CallCharges, dispatch } from "#effects";
 import { registerBuiltins } from "../../src/effects/tools/builtin/register-builtins.ts";
 import { createToolRegistry } from "../../src/effects/tools/registry.ts";
 import { writeTurnIn } from "./builtin-bench.ts";
+import { mandateFor } from "./mandates.ts";
 import { memoryRecorder } from "./memory-recorder.ts";
 
 const [root = "", path = "", content = "", expected_hash = "", killAt = ""] = process.argv.slice(2);
@@ -20,9 +21,8 @@ registerBuiltins(registry, {
 const outcome = await dispatch(
   { id: "c1", name: "fs.write", args: { path, content, expected_hash, why: "a test" } },
   {
-    allowed: ["fs.write"],
-    writeGrants: [{ source: "test", patterns: ["**"] }],
-    explain: () => "",
+    mandate: mandateFor({ tools: ["fs.write"] }),
+    charges: new CallCharges(),
     role: "worker",
     skill: null,
     work_order_id: "WO-20261115-001",

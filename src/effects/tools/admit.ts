@@ -1,14 +1,14 @@
 import { type DomainError, domainError, messageOf } from "#core/errors";
 import { err, type JsonObject, ok, type Result, suggest } from "#core/values";
-import type { HookOutcome } from "#governance";
+import { clauseText, type HookOutcome } from "#governance";
 import { type Denied, pendingError } from "#people";
 import { toolCall } from "../approval-kinds/tool-call.ts";
 import { type DispatchDeps, type Dispatching, redacted } from "./dispatch-deps.ts";
 import type { ToolLimits } from "./limits.ts";
+import { permit, refusal } from "./permit.ts";
 import { plainJson } from "./plain-json.ts";
 import type { RegisteredTool } from "./registry.ts";
 import type { ToolCall, ToolScope } from "./tool.ts";
-import { isAllowed } from "./tool-names.ts";
 
 /** A call that may start, with the arguments it starts with. */
 export interface Admitted {
@@ -16,7 +16,7 @@ export interface Admitted {
   readonly args: JsonObject;
 }
 
-/** Registry, scope, arguments, PreToolUse: each may refuse, none may be skipped. */
+/** Registry, mandate, arguments, PreToolUse, mandate again with the arguments that would run: each may refuse, none may be skipped. */
 export async function admit(call: ToolCall, dispatching: Dispatching): Promise<Result<Admitted>> {
   const { scope, deps, limits } = dispatching;
   const registered = findTool(call.name, scope, deps);
@@ -28,13 +28,16 @@ export async function admit(call: ToolCall, dispatching: Dispatching): Promise<R
   if (!gated.ok) return gated;
   const kept = redactArgs(registered.value, gated.value.args, deps, limits);
   if (!kept.ok) return kept;
-  if (gated.value.ask !== undefined) {
-    const allowed = await askPeople(call, kept.value, gated.value.ask, dispatching);
-    if (!allowed.ok) return allowed;
-  }
+  const permitted = permit(registered.value.tool, kept.value.args, scope);
+  if (!permitted.ok) return permitted;
+  const { charge, approval } = permitted.value;
+  const ask = gated.value.ask ?? (approval && { reason: approval.reason, decidedBy: clauseText(approval) });
+  const allowed = ask === undefined ? ok(undefined) : await askPeople(call, kept.value, ask, dispatching);
   // Checked last: a gate may take long, and the tool may change meanwhile.
-  const ready = await checkReady(registered.value, deps);
-  return ready.ok ? kept : ready;
+  const ready = allowed.ok ? await checkReady(registered.value, deps) : allowed;
+  if (ready.ok) return kept;
+  if (charge !== undefined) scope.charges.giveBack(charge);
+  return ready;
 }
 
 export function findTool(name: string, scope: ToolScope, deps: DispatchDeps): Result<RegisteredTool> {
@@ -44,9 +47,10 @@ export function findTool(name: string, scope: ToolScope, deps: DispatchDeps): Re
     if (absence) return err(absence);
     return err(domainError("TOOL_NOT_FOUND", `there is no tool ${quote(name)}; ${insteadOf(name, scope, deps)}`));
   }
-  if (!isAllowed(scope.allowed, name))
+  const named = scope.mandate.decide({ kind: "tool", tool: name });
+  if (!named.allowed)
     return err(
-      domainError("TOOL_NOT_ALLOWED", `the tool "${name}" is outside this call's rights: ${scope.explain(name)}`),
+      refusal("TOOL_NOT_ALLOWED", `the tool "${name}" is outside this call's rights: ${named.reason}`, named.clauses),
     );
   const unavailable = registered.tool.unavailable?.();
   return unavailable ? err(unavailable) : ok(registered);
@@ -55,7 +59,7 @@ export function findTool(name: string, scope: ToolScope, deps: DispatchDeps): Re
 /** To a model the tools that it has; who calls one by hand was granted just the name that is none, and mistyped it. */
 function insteadOf(name: string, scope: ToolScope, { registry }: DispatchDeps): string {
   const all = registry.list().map((tool) => tool.name);
-  const offered = all.filter((tool) => isAllowed(scope.allowed, tool));
+  const offered = all.filter((tool) => scope.mandate.decide({ kind: "tool", tool }).allowed);
   if (offered.length > 0) return `this call may use ${offered.slice(0, 12).join(", ")}`;
   const meant = suggest(name, all);
   return meant === undefined ? "this call may use none" : `did you mean ${meant}?`;

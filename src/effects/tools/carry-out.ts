@@ -62,7 +62,7 @@ export async function carryOut(
           attempt: invoke.attempt,
           role: scope.role,
           root: deps.root,
-          writeGrants: scope.writeGrants,
+          mandate: scope.mandate,
           ...(deps.onProgress
             ? { onProgress: (progress: ToolProgress) => deps.onProgress?.(invoke.call_id, progress) }
             : {}),

@@ -7,6 +7,7 @@ import { admit, checkReady, findTool } from "./admit.ts";
 import { carryOut, endInterrupted, showResolved } from "./carry-out.ts";
 import { type DispatchDeps, type Dispatching, redacted } from "./dispatch-deps.ts";
 import { defaultToolLimits, type ToolLimits } from "./limits.ts";
+import { chargeRecorded } from "./permit.ts";
 import { plainJson } from "./plain-json.ts";
 import { recordViolation } from "./record-violation.ts";
 import { judgeRecorded, type RecordedVerdict } from "./recorded.ts";
@@ -32,7 +33,10 @@ export async function dispatch(call: ToolCall, scope: ToolScope, deps: DispatchD
         limits,
       );
     const recorded = deps.recorded?.(call.id) ?? deps.recorder.past?.takeCall(call.id);
-    if (recorded) return await takeUp(call, recorded, dispatching);
+    if (recorded) {
+      chargeRecorded(recorded.invoke.name, recorded.invoke.args as JsonObject, scope);
+      return await takeUp(call, recorded, dispatching);
+    }
     const admitted = await admit(call, dispatching);
     // A call that waits for a person is not refused: nothing is recorded about it before there is a decision.
     if (!admitted.ok) return admitted.error.kind === "doubt" ? admitted : refuse(call, admitted.error, deps, limits);
@@ -144,6 +148,7 @@ function refuse(call: ToolCall, error: DomainError, deps: DispatchDeps, limits: 
       code: error.code,
       reason: clip(error.message, 4000),
       ...(typeof error.details["pinned"] === "string" ? { pinned: error.details["pinned"] } : {}),
+      ...(Array.isArray(error.details["clauses"]) ? { clauses: error.details["clauses"].slice(0, 16) } : {}),
       ...(args.ok ? { args_hash: sha256(canonicalJson(redacted(args.value.value, deps))) } : {}),
     },
   });

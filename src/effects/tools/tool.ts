@@ -1,7 +1,8 @@
 import type { DomainError } from "#core/errors";
 import type { JsonObject, JsonValue, Result, SessionId, Sha256 } from "#core/values";
-import type { Grant } from "#governance";
+import type { Act, Mandate } from "#governance";
 import type { Recorder } from "#log";
+import type { CallCharges } from "./call-charges.ts";
 
 /** A tool's description of itself. Data for hooks and policies; it grants nothing. */
 export interface ToolAnnotations {
@@ -30,6 +31,8 @@ export interface ToolSpec {
   readonly maxOutputBytes?: number;
   /** Why the tool cannot be called now, whatever the caller's rights: no sandbox, a changed definition. */
   readonly unavailable?: () => DomainError | undefined;
+  /** The acts of a call that are known beforehand. The mandate is asked about each before the call is announced. */
+  readonly acts?: (args: JsonObject) => readonly Act[];
   /** The last check before a call is announced: the tool is available, and its definition is the registered one. */
   readonly ready?: (signal?: AbortSignal) => Promise<Result<void>>;
   /** The definition as its maker wrote it, where Writ shows only part of it. The hash covers all of it. */
@@ -54,8 +57,8 @@ export interface ToolContext {
   readonly role: string;
   /** The workspace. */
   readonly root: string;
-  /** Who grants paths to write, by globs; all must. */
-  readonly writeGrants: readonly Grant[];
+  /** What the order may do: asked about everything that `acts` could not say beforehand. */
+  readonly mandate: Mandate;
   /** The session's log, for tools whose effect is a turn with records of its own. */
   readonly recorder: Recorder;
   /** Aborts at the time limit and when the session is cancelled. */
@@ -70,17 +73,14 @@ export interface ToolProgress {
   readonly message?: string | undefined;
 }
 
-/** The rights of one caller, already intersected from work order, framework, package and skill. */
+/** For whom a call is made, and what that caller may do. */
 export interface ToolScope {
-  /** Names, or patterns with `*`. An empty list grants nothing. */
-  readonly allowed: readonly string[];
-  /** Which right is missing for this tool, and how it is granted. */
-  explain(name: string): string;
+  readonly mandate: Mandate;
+  /** How often the permissions of the order were used. */
+  readonly charges: CallCharges;
   readonly role: string;
   readonly skill: string | null;
   readonly work_order_id: string;
-  /** Who grants paths to write, by globs; all must. */
-  readonly writeGrants: readonly Grant[];
 }
 
 /** A call that a model asks for. The id is unique in its session. */

@@ -147,7 +147,7 @@ class Turn {
     const { outcome, realized } = ran;
     const writes = this.#call.writes ?? "declared";
     const mayWrite = (path: string) =>
-      plan.enforcer.check("write", path) && this.#call.alsoDeny?.("write", path) === undefined;
+      plan.enforcer.check("write", path) && (this.#call.mandate?.decide({ kind: "write", path }).allowed ?? true);
     const comparison =
       writes === "dropped"
         ? { undeclared: [], missing: [] }

@@ -1,6 +1,8 @@
 import type { TurnStartedEventV1 } from "#core/contracts";
 import { type DomainError, domainError } from "#core/errors";
 import { canonicalJson, ok, type Result, type Sha256, sha256 } from "#core/values";
+import type { Mandate } from "#governance";
+import type { Visibility } from "../sandbox/hide-unseen.ts";
 import { type HostRule, readHostRules } from "../sandbox/network-gate/host-rules.ts";
 import type { Network } from "../sandbox/network-gate/network.ts";
 import type { CapabilityDecision } from "./capability/capabilities.ts";
@@ -16,6 +18,8 @@ export type RecordedDecision = TurnStartedEventV1["capabilities"][number];
 /** All decisions about a turn before anything runs. */
 export interface TurnPlan {
   readonly enforcer: CapabilityEnforcer;
+  /** What the turn sees of the workspace. */
+  readonly visibility: Visibility;
   readonly inputs: readonly InputEvidence[];
   readonly outputs: readonly DeclaredOutput[];
   /** State of each declared output before the turn. */
@@ -48,9 +52,8 @@ export function planTurn(
   if (!enforcer.ok) return enforcer;
   const decisions: RecordedDecision[] = [];
   let refusal: DomainError | undefined;
-  const judge = (decision: CapabilityDecision): string | undefined => {
-    const also =
-      decision.allowed && decision.path !== null ? call.alsoDeny?.(decision.operation, decision.path) : undefined;
+  const judge = (decision: CapabilityDecision, kind: "write" | "delete" = "write"): string | undefined => {
+    const also = decision.allowed ? whyOutsideMandate(call, decision, kind) : undefined;
     const allowed = decision.allowed && also === undefined;
     const reason = also ?? decision.reason;
     decisions.push({ operation: decision.operation, subject: decision.asked, allowed, rule: reason });
@@ -75,7 +78,7 @@ export function planTurn(
   const seen = new Set<string>();
   const expectations = new Map<string, string>();
   for (const { path: asked, action, expected_hash } of call.request.declared_outputs) {
-    const path = judge(enforcer.value.explain("write", asked));
+    const path = judge(enforcer.value.explain("write", asked), action ?? "write");
     if (path === undefined) continue;
     if (path === scratch || path.startsWith(`${scratch}/`))
       refusal ??= domainError(
@@ -91,7 +94,7 @@ export function planTurn(
   }
   if (call.handler.kind === "command") judge(enforcer.value.explainCommand(call.handler.command));
   if (call.handler.kind === "module") judge(enforcer.value.explainCommand([`./${call.handler.module}`]));
-  const network = judgeNetwork(enforcer.value, decisions, call.networkOff);
+  const network = judgeNetwork(enforcer.value, decisions, call);
   if (!network.ok) refusal ??= network.error;
   if (refusal !== undefined) return { ok: false, error: refusal, decisions };
 
@@ -109,6 +112,7 @@ export function planTurn(
   }
   return ok({
     enforcer: enforcer.value,
+    visibility: visibilityOf(enforcer.value, call.mandate),
     inputs,
     outputs,
     bases,
@@ -117,6 +121,38 @@ export function planTurn(
     handlerHash: sha256(canonicalJson(describeHandler(call))),
     ...(network.ok ? network.value : { network: "none", hosts: [] }),
   });
+}
+
+/** Why the order's mandate does not let a turn do what its package may. */
+function whyOutsideMandate(
+  { mandate, handler }: TurnCall,
+  { operation, path }: CapabilityDecision,
+  kind: "write" | "delete",
+): string | undefined {
+  if (!mandate || path === null) return undefined;
+  const decision = mandate.decide(
+    operation === "execute"
+      ? { kind: "program", command: commandOf(handler, path) }
+      : { kind: operation === "read" ? "read" : kind, path },
+  );
+  return decision.allowed ? undefined : decision.reason;
+}
+
+function commandOf(handler: TurnCall["handler"], path: string): readonly string[] {
+  return handler.kind === "command" ? (handler.asked ?? handler.command) : [path];
+}
+
+/** Both have to show a path: what the package may read, and what the order may. */
+function visibilityOf(enforcer: CapabilityEnforcer, mandate: Mandate | undefined): Visibility {
+  if (!mandate) return enforcer;
+  return {
+    isVisible: (path) => enforcer.isVisible(path) && mandate.decide({ kind: "read", path }).allowed,
+    visibilityBelow: (folder) => {
+      const extents = [enforcer.visibilityBelow(folder), mandate.readsBelow(folder)];
+      if (extents.includes("none")) return "none";
+      return extents.includes("mixed") ? "mixed" : "all";
+    },
+  };
 }
 
 /** Why a path does not hold the version that the turn means to replace. The commit checks it again. */
@@ -141,9 +177,9 @@ function whyUnexpected(path: string, expected: string, found: BaseState): Domain
 function judgeNetwork(
   enforcer: CapabilityEnforcer,
   decisions: RecordedDecision[],
-  off: string | undefined,
+  { networkOff: off, mandate }: TurnCall,
 ): Result<{ readonly network: Network; readonly hosts: readonly HostRule[] }> {
-  const named = enforcer.network;
+  const named = mandate ? hostsWithin(enforcer.network, mandate, decisions) : enforcer.network;
   if (named.length === 0) return ok({ network: "none", hosts: [] });
   if (off !== undefined) {
     decisions.push({ operation: "network", subject: named.join(" "), allowed: false, rule: off });
@@ -158,6 +194,17 @@ function judgeNetwork(
     rule: hosts.ok ? "granted by the package" : hosts.error.message,
   });
   return hosts.ok ? ok({ network: isEverything ? "all" : "hosts", hosts: hosts.value }) : hosts;
+}
+
+/** The package's hosts that the order's mandate does not take away. "All" becomes the hosts that the mandate lists. */
+function hostsWithin(granted: readonly string[], mandate: Mandate, decisions: RecordedDecision[]): readonly string[] {
+  const listed = mandate.document.hosts.flatMap(({ lists }) => lists.flatMap(({ patterns }) => patterns));
+  const asked = granted.includes("*") && mandate.document.hosts.length > 0 ? [...new Set(listed)] : granted;
+  return asked.filter((host) => {
+    const { allowed, reason } = mandate.decide({ kind: "host", host });
+    if (!allowed) decisions.push({ operation: "network", subject: host, allowed, rule: reason });
+    return allowed;
+  });
 }
 
 function describeHandler(call: TurnCall): object {

@@ -1,6 +1,5 @@
 import type { TurnResultV1 } from "#core/contracts";
 import { err, ok, type Result } from "#core/values";
-import { matchesPath } from "#governance";
 import type { Recorder } from "#log";
 import type { RunTurn } from "../tools/builtin/exec.ts";
 import type { WriteTurn } from "../tools/builtin/fs-write.ts";
@@ -12,9 +11,10 @@ import { asDomainError, writeFileTurn } from "./write-file-turn.ts";
 
 type OpenTurnService = () => Promise<Result<TurnService>>;
 
-interface ProgramTurn extends Pick<TurnCall, "writes" | "alsoDeny" | "signal" | "scratchFiles"> {
+interface ProgramTurn extends Pick<TurnCall, "writes" | "mandate" | "signal" | "scratchFiles"> {
   readonly packageId: string;
   readonly command: readonly string[];
+  readonly asked?: readonly string[];
   readonly stdin?: string;
   readonly timeoutMs: number;
   readonly outputBytes: number;
@@ -29,7 +29,12 @@ async function runProgram(openService: OpenTurnService, turn: ProgramTurn): Prom
     await executeTurn(service.value.deps, {
       recorder: turn.recorder,
       capabilities: { read: ["**"], write: ["**"], execute: ["**"] },
-      handler: { kind: "command", command: turn.command, stdin: turn.stdin ?? "" },
+      handler: {
+        kind: "command",
+        command: turn.command,
+        stdin: turn.stdin ?? "",
+        ...(turn.asked ? { asked: turn.asked } : {}),
+      },
       request: {
         package_id: turn.packageId,
         turn_number: nextTurnNumber(turn.recorder),
@@ -40,7 +45,7 @@ async function runProgram(openService: OpenTurnService, turn: ProgramTurn): Prom
       limits: { ...service.value.limits, timeoutMs: turn.timeoutMs, outputBytes: turn.outputBytes },
       writes: turn.writes ?? "dropped",
       ...(turn.scratchFiles ? { scratchFiles: turn.scratchFiles } : {}),
-      ...(turn.alsoDeny ? { alsoDeny: turn.alsoDeny } : {}),
+      ...(turn.mandate ? { mandate: turn.mandate } : {}),
       ...(turn.signal ? { signal: turn.signal } : {}),
     }),
   );
@@ -54,16 +59,13 @@ export function execAsTurn(openService: OpenTurnService): RunTurn {
     const ran = await runProgram(openService, {
       packageId: "PKG-WRIT-EXEC",
       command: [...started, ...request.command],
+      asked: request.command,
       ...(request.stdin === undefined ? {} : { stdin: String(request.stdin) }),
       timeoutMs: request.timeoutMs,
       outputBytes: request.maxOutputBytes,
       recorder: context.recorder,
       writes: "within_rights",
-      alsoDeny: (operation, path) => {
-        if (operation !== "write") return undefined;
-        const silent = context.writeGrants.find((grant) => !matchesPath(grant.patterns ?? [], path));
-        return silent && `${silent.source} does not name it`;
-      },
+      mandate: context.mandate,
       ...(request.signal ? { signal: request.signal } : {}),
     });
     if (!ran.ok) return ran;

@@ -1,10 +1,10 @@
 import type { SchemaRegistry, TurnRequestV1 } from "#core/contracts";
 import type { Clock, Failpoint, IdSource, JsonValue } from "#core/values";
-import type { NamedFiles } from "#governance";
+import type { Mandate, NamedFiles } from "#governance";
 import type { Recorder } from "#log";
 import type { TurnLimits } from "../sandbox/limits.ts";
 import type { TurnSandbox } from "../sandbox/turn-sandbox.ts";
-import type { Capabilities, Operation } from "./capability/capabilities.ts";
+import type { Capabilities } from "./capability/capabilities.ts";
 import type { TurnStore } from "./turn-store.ts";
 
 /** The code of a turn: a program, a module in a process of its own, or a function of this process, which is only observed. */
@@ -14,6 +14,8 @@ export type TurnHandler =
       readonly command: readonly string[];
       /** Its standard input; the query by default. */
       readonly stdin?: string;
+      /** The command line that was asked for, where another program starts it. */
+      readonly asked?: readonly string[];
     }
   | { readonly kind: "module"; readonly module: string }
   | {
@@ -62,8 +64,8 @@ export interface TurnCall {
   readonly writes?: "declared" | "within_rights" | "dropped";
   /** Why the network is off whatever the package was granted; undefined where its list of hosts applies. */
   readonly networkOff?: string | undefined;
-  /** A further check, such as the work order's scope: the reason of a denial, or undefined. */
-  readonly alsoDeny?: (operation: Operation, path: string) => string | undefined;
+  /** What the turn's order may do: it bounds what the turn sees, writes, starts and reaches. Absent: a turn of Writ's own. */
+  readonly mandate?: Mandate;
 }
 
 export interface ScratchFile {

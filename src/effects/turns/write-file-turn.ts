@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { TurnResultV1 } from "#core/contracts";
 import { domainError, type ErrorCode, errorCodes } from "#core/errors";
 import { err, ok, type Result, type Sha256, sha256 } from "#core/values";
-import { type Grant, whyNotNamed } from "#governance";
+import type { Mandate } from "#governance";
 import type { Recorder } from "#log";
 import { resolvePath } from "./capability/resolve-path.ts";
 import { readBaseState } from "./commit/base-state.ts";
@@ -21,7 +21,7 @@ export interface FileWrite {
   readonly why: string;
   /** A call repeated under its key: when the file already is what is to be written, it was written. */
   readonly repeated: boolean;
-  readonly grants: readonly Grant[];
+  readonly mandate: Mandate;
   readonly recorder: Recorder;
   readonly workOrderId?: string | null;
   readonly signal?: AbortSignal;
@@ -63,7 +63,7 @@ export async function writeFileTurn(deps: TurnDeps, write: FileWrite): Promise<R
   const result = await executeTurn(deps, {
     recorder: write.recorder,
     capabilities: { write: ["**"] },
-    alsoDeny: (operation, asked) => (operation === "write" ? whyNotNamed(write.grants, asked) : undefined),
+    mandate: write.mandate,
     handler: {
       kind: "function",
       name: "fs.write",

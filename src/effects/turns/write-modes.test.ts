@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { mandateFor } from "../../../test/support/mandates.ts";
 import { type TurnWorkspace, turnWorkspace } from "../../../test/support/turn-workspace.ts";
 import { executeTurn } from "./execute-turn.ts";
 import type { TurnCall } from "./turn.ts";
@@ -22,31 +23,30 @@ const run = (sh: string, more: Partial<TurnCall>) =>
     ...more,
   });
 
-const onlyNotes: TurnCall["alsoDeny"] = (operation, path) =>
-  operation === "write" && !path.startsWith("notes/") ? "only notes/ is granted" : undefined;
+const onlyNotes = mandateFor({ write: ["notes/**"] });
 
 test("within its rights a turn keeps what it wrote without having named it", async () => {
   const result = await run("mkdir -p notes/deep; echo a >notes/deep/a.md", {
     writes: "within_rights",
-    alsoDeny: onlyNotes,
+    mandate: onlyNotes,
   });
   expect(result.error).toBeNull();
   expect(readFileSync(at("notes/deep/a.md"), "utf8")).toBe("a\n");
 });
 
 test("one write beyond them keeps all of it out", async () => {
-  const result = await run("echo b >notes/b.md; echo c >c.md", { writes: "within_rights", alsoDeny: onlyNotes });
+  const result = await run("echo b >notes/b.md; echo c >c.md", { writes: "within_rights", mandate: onlyNotes });
   expect(result.error?.code).toBe("UNDECLARED_WRITE");
   expect([existsSync(at("notes/b.md")), existsSync(at("c.md"))]).toEqual([false, false]);
   const planted = await run("mkdir -p notes/.git; echo x >notes/.git/config", {
     writes: "within_rights",
-    alsoDeny: onlyNotes,
+    mandate: onlyNotes,
   });
   expect(planted.error?.code).toBe("UNDECLARED_WRITE");
 });
 
 test("what stood there before it began may be replaced", async () => {
-  const result = await run("echo new >notes/old.md", { writes: "within_rights", alsoDeny: onlyNotes });
+  const result = await run("echo new >notes/old.md", { writes: "within_rights", mandate: onlyNotes });
   expect(result.error).toBeNull();
   expect(readFileSync(at("notes/old.md"), "utf8")).toBe("new\n");
 });
@@ -57,7 +57,7 @@ test.each([
 ])("%s is never within the rights of a turn", async (_, sh) => {
   const result = await run(`mkdir -p notes; echo d >notes/d.md; ${sh}`, {
     writes: "within_rights",
-    alsoDeny: onlyNotes,
+    mandate: onlyNotes,
   });
   expect(result.error?.code).toBe("UNDECLARED_WRITE");
   expect(existsSync(at("notes/d.md"))).toBe(false);

@@ -6,8 +6,9 @@ import type { FileChange } from "./decide-install.ts";
 import type { PackageHome } from "./home.ts";
 import { witness } from "./trust.ts";
 
-/** Says when a package was installed, from which bytes, and why its key was trusted. */
-export function makeReceipt(
+/** What an installed package leaves under `packages/`: its manifest, its signature, its archive, and the receipt over all. */
+export function receiptFiles(
+  home: PackageHome,
   opened: OpenedPackage,
   how: {
     readonly trusted_as: PackageReceiptV1["trusted_as"];
@@ -15,7 +16,7 @@ export function makeReceipt(
     readonly installed_at: string;
     readonly workspaceKey?: KeyObject;
   },
-): PackageReceiptV1 {
+): readonly FileChange[] {
   const { package_id, version } = opened.manifest;
   const plain: PackageReceiptV1 = {
     package_id,
@@ -27,21 +28,7 @@ export function makeReceipt(
     key_sha256: how.key_sha256,
     schema_version: "v1",
   };
-  return how.workspaceKey ? witness(plain, how.workspaceKey) : plain;
-}
-
-const receiptName = "receipt.json";
-const archiveName = "archive.tar";
-/** What lies beside a package's assets under `packages/`. */
-export const receiptNames: readonly string[] = [manifestName, signatureName, receiptName, archiveName];
-
-/** What an installed package leaves under `packages/`: its manifest, its signature, its archive, and the receipt over all. */
-export function receiptFiles(
-  home: PackageHome,
-  opened: OpenedPackage,
-  receipt: PackageReceiptV1,
-): readonly FileChange[] {
-  const { package_id } = opened.manifest;
+  const receipt = how.workspaceKey ? witness(plain, how.workspaceKey) : plain;
   const file = (name: string, bytes: Uint8Array): FileChange => ({
     path: `${home.folder}/${package_id}/${name}`,
     bytes,
@@ -50,7 +37,7 @@ export function receiptFiles(
   return [
     file(manifestName, opened.manifestBytes),
     ...(opened.signatureBytes ? [file(signatureName, opened.signatureBytes)] : []),
-    file(archiveName, opened.archiveBytes),
-    file(receiptName, Buffer.from(`${canonicalJson(receipt)}\n`)),
+    file("archive.tar", opened.archiveBytes),
+    file("receipt.json", Buffer.from(`${canonicalJson(receipt)}\n`)),
   ];
 }

@@ -2,9 +2,9 @@ import type { BudgetLimits } from "#agents";
 import type { WorkOrder } from "#core/contracts";
 import { domainError } from "#core/errors";
 import { err, isoTime, ok, type Result } from "#core/values";
+import { toolNames } from "#governance";
 import { covers } from "#people";
 import { draftOrder } from "../orders/write-order.ts";
-import { toolPermissions } from "../steps/4-create-context.ts";
 import type { SubTask } from "../strategies/step-strategy.ts";
 import type { ExecutionContext, FlowResult } from "./execution-context.ts";
 import type { FlowDependencies } from "./flow.ts";
@@ -28,8 +28,8 @@ export function createSubOrder(
       ),
     );
   const order = parent.work_order;
-  const tools = task.tools ?? toolPermissions(order);
-  const widerTool = tools.find((tool) => !covers(toolPermissions(order), tool));
+  const tools = task.tools ?? toolNames(order);
+  const widerTool = tools.find((tool) => !covers(toolNames(order), tool));
   if (widerTool !== undefined) return err(tooWide(`the tool ${widerTool}`));
   const granted = order.scope.allowed_files ?? [];
   const files = task.allowed_files ?? granted;

@@ -1,5 +1,7 @@
 import type { BudgetLimits, BudgetScope } from "#agents";
 import type { FlowResultV1, PromptContractV1, WorkOrder } from "#core/contracts";
+import type { CallCharges } from "#effects";
+import type { Mandate } from "#governance";
 
 /** The result of every flow. */
 export type FlowResult = FlowResultV1;
@@ -17,6 +19,10 @@ export interface ExecutionContext {
   readonly budget_limits: BudgetLimits;
   readonly path_authorizations: readonly string[];
   readonly tool_permissions: readonly string[];
+  /** What the order may do. Everything that acts asks it. */
+  readonly mandate: Mandate;
+  /** How often its tool permissions were used. */
+  readonly charges: CallCharges;
   readonly session_id: string;
   readonly created_at: string;
   readonly caller_id: string;

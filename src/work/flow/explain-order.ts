@@ -1,14 +1,13 @@
 import type { BudgetLimits } from "#agents";
-import { matchSkill, selectSkill } from "#agents";
-import { domainError } from "#core/errors";
-import { err, ok, type Result } from "#core/values";
-import { decideRight, explainRight } from "#governance";
+import type { MandateV1 } from "#core/contracts";
+import { ok, type Result } from "#core/values";
+import { clauseText } from "#governance";
 import { type Authorization } from "#people";
 import { validateWorkOrder } from "../steps/1-validate-work-order.ts";
 import { checkSpec, resolveFramework } from "../steps/2-resolve-framework.ts";
-import { toolPermissions } from "../steps/4-create-context.ts";
+import { contractsFor } from "../steps/4-create-context.ts";
 import type { FlowDependencies, FlowRequest } from "./flow.ts";
-import { grantsOfPaths, grantsOfTools } from "./grants.ts";
+import { mandateOf } from "./order-mandate.ts";
 
 /** What an order would be allowed to do, and by which grants. */
 export interface OrderExplanation {
@@ -21,6 +20,9 @@ export interface OrderExplanation {
   readonly authorization: Authorization;
   readonly tools: readonly { readonly tool: string; readonly allowed: boolean; readonly because: string }[];
   readonly paths: readonly { readonly source: string; readonly patterns: readonly string[] }[];
+  /** Everything that it may do, by the clauses that grant and limit it. */
+  readonly mandate: MandateV1;
+  readonly mandate_hash: string;
 }
 
 /** Runs the deciding steps and stops before the first effect: it opens no session, calls no model and records nothing. */
@@ -41,36 +43,33 @@ export async function explainOrder(
   if (!caller.ok) return caller;
   const authorization = weigh(caller.value, order, agent.value.agent_class);
   if (!authorization.ok) return authorization;
-  const discovered = await deps.skills.discover();
-  if (!discovered.ok) return discovered;
   const prompt = typeof order.input?.prompt === "string" ? order.input.prompt : "";
-  const match =
-    order.skill === undefined
-      ? ok(matchSkill(order.type === "plan-work-review" ? prompt : "", discovered.value.skills))
-      : selectSkill(order.skill, discovered.value.skills);
-  if (!match.ok) return err(domainError("WORK_ORDER_INVALID", match.error.message));
-  const skill = match.value.selected ?? null;
-  const { manifest } = agent.value.framework;
-  const rights = {
-    work_order: order,
-    tool_permissions: toolPermissions(order),
-    framework_id: order.framework_id,
-    path_authorizations: manifest.path_authorizations ?? [],
-  };
-  const grants = grantsOfTools(rights, agent.value.framework, skill);
+  const [contract] = contractsFor(agent.value, order);
+  const compiled = await mandateOf(deps, order, prompt, { agent: agent.value, contract });
+  if (!compiled.ok) return compiled;
+  const { mandate, skill } = compiled.value;
+  const { limits } = mandate.document;
   return ok({
     work_order_id: order.work_order_id,
     framework_id: order.framework_id,
     agent_class: agent.value.agent_class,
     tier: agent.value.tier,
-    skill: skill && { id: skill.id, reason: match.value.reason },
-    budget: { ...deps.config.default_budget, ...manifest.default_budget, ...order.budget },
+    skill: skill.selected ? { id: skill.selected.id, reason: skill.reason } : null,
+    budget: {
+      token_limit: limits.token_limit.value,
+      turn_limit: limits.turn_limit.value,
+      timeout_seconds: limits.timeout_seconds.value,
+      ...(limits.usd_limit === undefined ? {} : { usd_limit: limits.usd_limit.value }),
+    },
     authorization: authorization.value,
-    tools: knownTools.map((tool) => ({
-      tool,
-      allowed: decideRight(tool, grants).allowed,
-      because: explainRight(tool, grants),
-    })),
-    paths: grantsOfPaths(rights).map(({ source, patterns }) => ({ source, patterns: patterns ?? [] })),
+    tools: knownTools.map((tool) => {
+      const { allowed, reason } = mandate.decide({ kind: "tool", tool });
+      return { tool, allowed, because: reason };
+    }),
+    paths: mandate.document.write.flatMap(({ document, lists }) =>
+      lists.map(({ path, patterns }) => ({ source: clauseText({ document, path }), patterns })),
+    ),
+    mandate: mandate.document,
+    mandate_hash: mandate.hash,
   });
 }

@@ -1,7 +1,6 @@
 import { type Clock, type IdSource, jsonText, ok, type Result } from "#core/values";
 import { dispatch, type ToolDef, type ToolLimits, type ToolProgress, type ToolRegistry } from "#effects";
 import type { Hooks } from "#governance";
-import { decideRight, explainRight } from "#governance";
 import type { PayloadRedactor } from "#log";
 import { askIn, type Inbox } from "#people";
 import type { Dispatch, DispatchCaller } from "./dispatch-port.ts";
@@ -30,16 +29,14 @@ export function flowDispatch(deps: {
   readonly isInForce: (tool: ToolDef, session_id: string) => Promise<Result<void>>;
 }): Dispatch {
   return async (call, caller) => {
-    const known = deps.registry.list().map((tool) => tool.name);
     const outcome = await dispatch(
       { id: call.id, name: call.name, args: call.args },
       {
-        allowed: known.filter((name) => decideRight(name, caller.toolGrants).allowed),
-        explain: (name) => explainRight(name, caller.toolGrants),
+        mandate: caller.mandate,
+        charges: caller.charges,
         role: caller.role,
         skill: caller.skill,
         work_order_id: caller.work_order_id,
-        writeGrants: caller.writeGrants,
       },
       {
         ...deps,

@@ -12,7 +12,7 @@ import { knowParent, replayOwnRecord } from "../replay/replaying-session.ts";
 import { validateWorkOrder } from "../steps/1-validate-work-order.ts";
 import { checkSpec, resolveFramework } from "../steps/2-resolve-framework.ts";
 import { allocateBudget } from "../steps/3-allocate-budget.ts";
-import { createContext } from "../steps/4-create-context.ts";
+import { contractsFor, createContext } from "../steps/4-create-context.ts";
 import { assembleContext } from "../steps/5-assemble-context.ts";
 import { runStrategy } from "../steps/6-run-strategy.ts";
 import { type Acceptance, checkAcceptance } from "../steps/7-check-acceptance.ts";
@@ -24,6 +24,7 @@ import type { FlowDependencies, FlowOptions, FlowRequest, FlowState, ResumeChild
 import { flowStatusOf } from "./flow-status.ts";
 import { layeredSession } from "./layered-session.ts";
 import { openSession } from "./open-session.ts";
+import { mandateOf } from "./order-mandate.ts";
 import { decideRecovery, recoveryDecided } from "./recovery.ts";
 import { requestHash } from "./request-hash.ts";
 import { type SessionTally, watchSession } from "./watch-session.ts";
@@ -212,11 +213,17 @@ async function stepsOneToSeven(
   if (!admissible.ok) return admissible;
   const inputs = begins(flow) ? await readDeclaredInputs(deps, state.order) : ok([]);
   if (!inputs.ok) return inputs;
-  const budget = await allocateBudget(deps, state, agent.value);
+  const [contract] = contractsFor(agent.value, state.order);
+  const compiled = await mandateOf(deps, state.order, state.prompt, { agent: agent.value, contract });
+  if (!compiled.ok) return compiled;
+  const budget = await allocateBudget(deps, state, agent.value, compiled.value.mandate.document);
   if (!budget.ok) return budget;
   progress.budget = budget.value.scope;
   flow.deadline.narrow(budget.value.limits.timeout_seconds);
-  const context = await createContext(deps, { ...state, inputs: inputs.value }, agent.value, budget.value);
+  const context = await createContext(deps, { ...state, inputs: inputs.value }, agent.value, {
+    budget: budget.value,
+    compiled: compiled.value,
+  });
   if (!context.ok) return context;
   progress.context = context.value;
 

@@ -15,7 +15,7 @@ import type { FlowRequestV1, SchemaRegistry, WorkOrder } from "#core/contracts";
 import type { DomainError } from "#core/errors";
 import type { Caller, Clock, IdSource, JsonObject, Result, SessionId } from "#core/values";
 import type { AcceptanceCheck, CheckOutcome, ToolProgress } from "#effects";
-import type { Framework, Grant, Hooks } from "#governance";
+import type { Framework, Hooks } from "#governance";
 import type { Event, EventKinds, EventLog, RecordedHistory, SessionLog } from "#log";
 import type { Authorization, Inbox } from "#people";
 import type { KeptWorkflows } from "#workflows";
@@ -83,8 +83,6 @@ export interface FlowDependencies {
 
 export interface TurnOrder {
   readonly context: ExecutionContext;
-  /** The most that order and framework let it write. */
-  readonly writeGrants: readonly Grant[];
   readonly session: SessionLog;
   readonly signal: AbortSignal;
 }

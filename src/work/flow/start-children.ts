@@ -1,7 +1,7 @@
 import type { WorkOrder } from "#core/contracts";
 import { type DomainError, domainError } from "#core/errors";
 import { err, ok, type Result, type SessionId, sha256 } from "#core/values";
-import { toolPermissions } from "../steps/4-create-context.ts";
+import { clauseText, toolNames } from "#governance";
 import type { SubTask } from "../strategies/step-strategy.ts";
 import { createSubOrder } from "./delegation.ts";
 import type { ExecutionContext, FlowResult } from "./execution-context.ts";
@@ -16,7 +16,7 @@ export async function startChildren(
   tasks: readonly SubTask[],
 ): Promise<Result<readonly FlowResult[]>> {
   const depth = (state.parent?.depth ?? 0) + 1;
-  const tooMuch = whyTooMuch(deps, depth, tasks.length);
+  const tooMuch = whyTooMuch(context, depth, tasks.length);
   if (tooMuch) return err(tooMuch);
   const orders: WorkOrder[] = [];
   for (const task of tasks) {
@@ -45,17 +45,17 @@ export async function startChildren(
   return recordEnds(state, answered);
 }
 
-function whyTooMuch({ config }: FlowDependencies, depth: number, count: number): DomainError | undefined {
-  const { max_depth, max_fan_out } = config.delegation;
-  if (depth > max_depth)
+function whyTooMuch({ mandate }: ExecutionContext, depth: number, count: number): DomainError | undefined {
+  const { max_depth, max_children } = mandate.document.delegation;
+  if (depth > max_depth.value)
     return domainError(
       "GATE_DENIED",
-      `delegation is ${depth} deep, at most ${max_depth} is allowed (delegation.max_depth)`,
+      `delegation is ${depth} deep, at most ${max_depth.value} is allowed (${clauseText(max_depth)})`,
     );
-  if (count > max_fan_out)
+  if (count > max_children.value)
     return domainError(
       "GATE_DENIED",
-      `${count} tasks at once, at most ${max_fan_out} are allowed (delegation.max_fan_out)`,
+      `${count} tasks at once, at most ${max_children.value} are allowed (${clauseText(max_children)})`,
     );
   return undefined;
 }
@@ -79,7 +79,7 @@ async function announce(
         child_session_id: promised,
         parent_work_order_id: context.work_order.work_order_id,
         budget: order.budget ?? {},
-        tools: [...toolPermissions(order)],
+        tools: [...toolNames(order)],
         allowed_files: [...(order.scope.allowed_files ?? [])],
       },
     });

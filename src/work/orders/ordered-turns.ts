@@ -3,7 +3,6 @@ import { type DomainError, domainError } from "#core/errors";
 import { type Clock, err, ok, type Result, type SessionId } from "#core/values";
 import type { TurnService } from "#effects";
 import { asDomainError, type Capabilities, executeTurn, limitsOf } from "#effects";
-import { whyNotNamed } from "#governance";
 import type { EventLog } from "#log";
 import type { WritConfig } from "#workspace";
 import { type FlowResult } from "../flow/execution-context.ts";
@@ -41,7 +40,7 @@ export function orderedTurns(options: OrderedTurnsOptions): OrderedTurns {
   // Stored only while `exec` waits: no caller fetches the result of another order from here, and it would never be freed.
   const awaited = new Map<string, TurnResultV1 | undefined>();
   return {
-    async runTurn(document, { context, writeGrants, session, signal }) {
+    async runTurn(document, { context, session, signal }) {
       const checked = options.schemas.validate("turn_request_v1", document);
       if (!checked.ok) return checked;
       const request = { ...checked.value, session_id: session.session_id };
@@ -59,7 +58,7 @@ export function orderedTurns(options: OrderedTurnsOptions): OrderedTurns {
         request: { ...request, work_order_id: context.work_order.work_order_id },
         capabilities: capabilities.value,
         networkOff: options.config.sandbox.network ? undefined : networkIsOff,
-        alsoDeny: (operation, path) => (operation === "write" ? whyNotNamed(writeGrants, path) : undefined),
+        mandate: context.mandate,
         handler: handler.command
           ? { kind: "command", command: handler.command }
           : { kind: "module", module: handler.module ?? "" },
@@ -142,6 +141,8 @@ function writeTurnOrder(options: OrderedTurnsOptions, turn: TurnRequestV1): Prom
   const parts = {
     type: "turn",
     allowedFiles: turn.declared_outputs.map(({ path }) => patternOf(path)),
+    // The package's capabilities say what the turn sees.
+    readFiles: ["**"],
     input: { turn },
     ...(timeout === undefined ? {} : { budget: { timeout_seconds: Math.ceil(timeout) + commitSeconds } }),
   };

@@ -30,6 +30,7 @@ export async function writeCycleOrder(
     type: "cycle",
     cycle: cycle_id,
     allowedFiles: [...new Set([...(cycle ? pathsOf(cycle) : []), ...(wanted.allow ?? [])])],
+    readFiles: ["**"],
     input: { ...wanted.input, prompt: wanted.prompt ?? promptOf(wanted.input) ?? titleOf(cycle) },
     tools: cycle ? [...toolsOf(cycle)] : [],
     ...(wanted.mode === undefined ? {} : { mode: wanted.mode }),

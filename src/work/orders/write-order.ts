@@ -12,6 +12,8 @@ export interface OrderParts extends Partial<Omit<UnnumberedOrder, "type" | "scop
   readonly type: string;
   readonly input: NonNullable<WorkOrder["input"]>;
   readonly allowedFiles?: readonly string[];
+  /** What it may read besides what it may write. */
+  readonly readFiles?: readonly string[];
   readonly tools?: readonly string[];
 }
 
@@ -22,17 +24,24 @@ export interface OrderNumbers {
 }
 
 /** The one place that knows what an order of Writ's own looks like: its tier, specification and framework. */
-export function draftOrder({ type, input, allowedFiles = [], tools = [], ...more }: OrderParts): UnnumberedOrder {
+export function draftOrder({
+  type,
+  input,
+  allowedFiles = [],
+  readFiles = [],
+  tools = [],
+  ...more
+}: OrderParts): UnnumberedOrder {
   return {
     type,
     plane_id: "ho1",
     spec_id: "SPEC-ORCHESTRATION-001",
     framework_id: "FMWK-005",
-    scope: { allowed_files: [...allowedFiles] },
+    scope: { allowed_files: [...allowedFiles], read_files: [...readFiles] },
     acceptance: { tests: [], checks: [] },
     input,
     tool_permissions: [...tools],
-    schema_version: "v1",
+    schema_version: "v2",
     ...more,
   };
 }

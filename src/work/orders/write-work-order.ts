@@ -14,6 +14,9 @@ export interface OrderInput {
 /** Where a request may write unless the person names more. */
 const defaultScope = ["output/**", "notes/**"];
 
+/** A person's request may read the workspace; where secrets and ledgers are, nothing reads. */
+const wholeWorkspace = ["**"];
+
 /** The work order of a person's request: the skill that its words name, that skill's tools, and nothing beyond. */
 export async function writeWorkOrder(
   sources: OrderNumbers & { readonly skills: Skills },
@@ -28,6 +31,7 @@ export async function writeWorkOrder(
   const parts = {
     type: "plan-work-review",
     allowedFiles: [...defaultScope, ...(wanted.allow ?? [])],
+    readFiles: wholeWorkspace,
     input: { prompt },
     tools: match.value.selected?.allowedTools ?? [],
     // A skill that its triggers chose is chosen again in the flow, where the log says which words did it.
@@ -50,5 +54,6 @@ export function writeToolOrder(
   { tool, args, allow }: { readonly tool: string; readonly args: JsonObject; readonly allow: readonly string[] },
 ): Promise<Result<WorkOrder>> {
   const allowedFiles = [...defaultScope, ...allow];
-  return writeOrder({ type: "tool-call", allowedFiles, input: { tool, args }, tools: [tool] }, numbers);
+  const parts = { type: "tool-call", allowedFiles, readFiles: wholeWorkspace, input: { tool, args }, tools: [tool] };
+  return writeOrder(parts, numbers);
 }

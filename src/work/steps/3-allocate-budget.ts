@@ -1,5 +1,6 @@
 import type { BudgetLimits, BudgetScope } from "#agents";
 import { ok, type Result } from "#core/values";
+import type { Mandate } from "#governance";
 import type { FlowDependencies, FlowState } from "../flow/flow.ts";
 import type { ResolvedAgent } from "./2-resolve-framework.ts";
 
@@ -8,13 +9,19 @@ export interface AllocatedBudget {
   readonly limits: BudgetLimits;
 }
 
-/** Step 3. What the order asks for, filled up from the framework's and the configuration's defaults, is set aside. */
+/** Step 3. What the mandate lets the order spend is set aside. */
 export async function allocateBudget(
   deps: FlowDependencies,
   state: FlowState,
   agent: ResolvedAgent,
+  { limits: bounds }: Mandate["document"],
 ): Promise<Result<AllocatedBudget>> {
-  const limits = { ...deps.config.default_budget, ...agent.framework.manifest.default_budget, ...state.order.budget };
+  const limits: BudgetLimits = {
+    token_limit: bounds.token_limit.value,
+    turn_limit: bounds.turn_limit.value,
+    timeout_seconds: bounds.timeout_seconds.value,
+    ...(bounds.usd_limit === undefined ? {} : { usd_limit: bounds.usd_limit.value }),
+  };
   const scope = {
     session_id: state.session.session_id,
     work_order_id: state.order.work_order_id,

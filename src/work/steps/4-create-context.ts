@@ -1,7 +1,10 @@
 import type { PromptContractV1, WorkOrder } from "#core/contracts";
 import { canonicalJson, isoTime, ok, type Result, sha256 } from "#core/values";
+import { CallCharges } from "#effects";
+import { toolNames } from "#governance";
 import type { ExecutionContext } from "../flow/execution-context.ts";
 import type { FlowDependencies, FlowState } from "../flow/flow.ts";
+import { type CompiledMandate, recordedMandate } from "../flow/order-mandate.ts";
 import type { FileEvidence } from "../orders/declared-inputs.ts";
 import type { ResolvedAgent } from "./2-resolve-framework.ts";
 import type { AllocatedBudget } from "./3-allocate-budget.ts";
@@ -11,7 +14,7 @@ export async function createContext(
   deps: FlowDependencies,
   state: FlowState & { readonly inputs: readonly FileEvidence[] },
   agent: ResolvedAgent,
-  budget: AllocatedBudget,
+  { budget, compiled }: { readonly budget: AllocatedBudget; readonly compiled: CompiledMandate },
 ): Promise<Result<ExecutionContext>> {
   const { order, session } = state;
   const context = {
@@ -23,7 +26,7 @@ export async function createContext(
     budget_scope: budget.scope,
     budget_limits: budget.limits,
     path_authorizations: agent.framework.manifest.path_authorizations ?? [],
-    tool_permissions: toolPermissions(order),
+    tool_permissions: toolNames(order),
     session_id: session.session_id,
     created_at: isoTime(deps.clock.now()),
     caller_id: state.request.caller_id,
@@ -49,13 +52,19 @@ export async function createContext(
       work_order_id: order.work_order_id,
       work_order: order as never,
       work_order_hash: sha256(canonicalJson(order)),
+      mandate: compiled.mandate.document,
+      mandate_hash: compiled.mandate.hash,
       ...(state.inputs.length > 0 ? { declared_inputs: [...state.inputs] } : {}),
     },
   });
-  return started.ok ? ok({ ...context, work_order: order }) : started;
+  if (!started.ok) return started;
+  const mandate = recordedMandate(deps, compiled, started.value.payload);
+  return mandate.ok
+    ? ok({ ...context, work_order: order, mandate: mandate.value, charges: new CallCharges() })
+    : mandate;
 }
 
-function contractsFor(agent: ResolvedAgent, order: WorkOrder): readonly PromptContractV1[] {
+export function contractsFor(agent: ResolvedAgent, order: WorkOrder): readonly PromptContractV1[] {
   const admits = (list: readonly string[] | undefined, value: string) => list === undefined || list.includes(value);
   return agent.framework.contracts.filter(
     ({ applies_to, contract_id }) =>
@@ -65,8 +74,4 @@ function contractsFor(agent: ResolvedAgent, order: WorkOrder): readonly PromptCo
       admits(applies_to?.tiers, agent.tier) &&
       admits(applies_to?.types, order.type),
   );
-}
-
-export function toolPermissions(order: WorkOrder): readonly string[] {
-  return (order.tool_permissions ?? []).map((each) => (typeof each === "string" ? each : each.tool));
 }

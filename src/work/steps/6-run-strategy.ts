@@ -2,11 +2,9 @@ import type { AssembledContext } from "#agents";
 import { type AgentContext, planWorkReview, type Skill, skillCompleted } from "#agents";
 import { domainError } from "#core/errors";
 import { ok, type Result } from "#core/values";
-import { decideRight } from "#governance";
 import { askIn } from "#people";
 import type { ExecutionContext } from "../flow/execution-context.ts";
 import type { FlowDependencies, FlowState, StrategyOutcome } from "../flow/flow.ts";
-import { grantsOfPaths, grantsOfTools } from "../flow/grants.ts";
 import { recoveringRouter } from "../flow/recovery.ts";
 import { startChildren } from "../flow/start-children.ts";
 import { startSkill } from "../flow/start-skill.ts";
@@ -35,8 +33,7 @@ export async function runStrategy(
   const skill = await startSkill(deps, state, context);
   if (!skill.ok) return skill;
 
-  const toolGrants = grantsOfTools(context, agent.framework, skill.value);
-  const writeGrants = grantsOfPaths(context);
+  const { mandate, charges } = context;
   const agents: AgentContext = {
     author: {
       agent_id: context.agent_id,
@@ -53,7 +50,7 @@ export async function runStrategy(
     skill: skill.value,
     background: assembled.text,
     contextHash: assembled.context_hash,
-    tools: deps.toolOffers((name) => decideRight(name, toolGrants).allowed),
+    tools: deps.toolOffers((tool) => mandate.decide({ kind: "tool", tool }).allowed),
     limits: deps.config.agents,
     recorder: state.session,
     router: deps.config.v2_features.recovery_enabled
@@ -72,15 +69,15 @@ export async function runStrategy(
         skill: skill.value?.id ?? null,
         work_order_id: context.work_order.work_order_id,
         caller_id: state.request.caller_id,
-        toolGrants,
-        writeGrants,
+        mandate,
+        charges,
         recorder: state.session,
         signal: state.signal,
         ...(state.onProgress ? { onProgress: state.onProgress } : {}),
       }),
     ...(state.onText ? { onText: state.onText } : {}),
   };
-  const flow: CycleFlow = { deps, state, context, assembled, agents, toolGrants, writeGrants };
+  const flow: CycleFlow = { deps, state, context, assembled, agents };
   return untilSkillEnds(skill.value, state, () => carryOut(flow, cycleOf(context, skill.value)));
 }
 

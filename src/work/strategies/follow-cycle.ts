@@ -1,7 +1,7 @@
 import type { AgentContext, AssembledContext } from "#agents";
 import { domainError } from "#core/errors";
 import { err, isJsonObject, type JsonObject, ok, type Result } from "#core/values";
-import { decideRight, type Grant } from "#governance";
+import type { Grant, Narrowing } from "#governance";
 import { askIn } from "#people";
 import { type AgentTask, type CycleEnd, type FixWrite, type PersonaRights, runCycle } from "#workflows";
 import type { ExecutionContext } from "../flow/execution-context.ts";
@@ -15,8 +15,6 @@ export interface CycleFlow {
   readonly assembled: AssembledContext;
   /** The order's own agents and rights; a persona has these and narrower ones. */
   readonly agents: AgentContext;
-  readonly toolGrants: readonly Grant[];
-  readonly writeGrants: readonly Grant[];
 }
 
 /** A cycle as a strategy: L8 runs it, and gets from here what it may use of this flow. */
@@ -60,23 +58,22 @@ export async function followCycle(flow: CycleFlow, cycle_id: string): Promise<Re
 }
 
 /** Agents that speak as a persona: every source of rights that the order has, and the persona's own besides. */
-function agentsOf({ deps, state, context, agents, ...flow }: CycleFlow, rights: PersonaRights): AgentContext {
-  const toolGrants = [...flow.toolGrants, rights.tools];
-  const writeGrants = [...flow.writeGrants, ...rights.writes];
+function agentsOf({ deps, state, context, agents }: CycleFlow, rights: PersonaRights): AgentContext {
+  const mandate = context.mandate.narrowed({ tools: [sourceOf(rights.tools)], write: rights.writes.map(sourceOf) });
   return {
     ...withoutCycles(agents),
     persona: rights.persona,
     author: { ...agents.author, agent_id: rights.agent_id },
     budget: rights.budget,
-    tools: deps.toolOffers((name) => decideRight(name, toolGrants).allowed),
+    tools: deps.toolOffers((tool) => mandate.decide({ kind: "tool", tool }).allowed),
     dispatch: async (call, role) => {
       const answer = await deps.dispatch(call, {
         role,
         skill: agents.skill?.id ?? null,
         work_order_id: context.work_order.work_order_id,
         caller_id: context.caller_id,
-        toolGrants,
-        writeGrants,
+        mandate,
+        charges: context.charges,
         recorder: state.session,
         signal: state.signal,
       });
@@ -86,6 +83,11 @@ function agentsOf({ deps, state, context, agents, ...flow }: CycleFlow, rights: 
   };
 }
 
+/** Rights that a persona or a policy names, as a source that has to agree. */
+function sourceOf({ source, patterns = [] }: Grant): NonNullable<Narrowing["tools"]>[number] {
+  return { document: source, lists: [{ path: "", patterns }] };
+}
+
 /** Personas do not begin cycles of their own. */
 function withoutCycles({ followCycle: _, ...agents }: AgentContext): AgentContext {
   return agents;
@@ -93,7 +95,7 @@ function withoutCycles({ followCycle: _, ...agents }: AgentContext): AgentContex
 
 /** The cycle's own calls go through dispatch like any other: its gates, its claim, and every source of rights. */
 async function callAsCycle(
-  { deps, state, context, toolGrants, writeGrants }: CycleFlow,
+  { deps, state, context }: CycleFlow,
   call: { readonly id: string; readonly name: string; readonly args: JsonObject },
   writes: readonly Grant[] = [],
 ): Promise<Result<JsonObject>> {
@@ -102,8 +104,8 @@ async function callAsCycle(
     skill: null,
     work_order_id: context.work_order.work_order_id,
     caller_id: context.caller_id,
-    toolGrants,
-    writeGrants: [...writeGrants, ...writes],
+    mandate: writes.length === 0 ? context.mandate : context.mandate.narrowed({ write: writes.map(sourceOf) }),
+    charges: context.charges,
     recorder: state.session,
     signal: state.signal,
   });

@@ -2,7 +2,6 @@ import { domainError } from "#core/errors";
 import { err, isJsonObject, type JsonObject, type Result } from "#core/values";
 import type { ExecutionContext } from "../flow/execution-context.ts";
 import type { FlowDependencies, FlowState, StrategyOutcome } from "../flow/flow.ts";
-import { grantsOfPaths } from "../flow/grants.ts";
 
 /** An order for one sandboxed turn, without a model: what `writ turn exec` writes. */
 export async function runTurnOnce(
@@ -15,7 +14,6 @@ export async function runTurnOnce(
     return err(domainError("WORK_ORDER_INVALID", 'an order of type "turn" names its turn in input: {turn: {…}}'));
   return deps.runTurn(turn as JsonObject, {
     context,
-    writeGrants: grantsOfPaths(context),
     session: state.session,
     signal: state.signal,
   });

@@ -1,7 +1,7 @@
 import type { Dirent } from "node:fs";
 import { opendir } from "node:fs/promises";
 import { err, ok, type Result } from "#core/values";
-import type { ReadingRule } from "#governance";
+import type { Mandate, ReadingRule } from "#governance";
 import { fileError } from "./file-errors.ts";
 import { type HeldFolder, holdFolder } from "./held-folder.ts";
 
@@ -20,6 +20,8 @@ export interface WalkOptions {
   readonly depth: number;
   /** A path that this rule forbids is neither visited nor entered. */
   readonly whyUnreadable: ReadingRule;
+  /** A file that it does not let be read is not visited, nor a folder that holds no other. */
+  readonly mandate: Mandate;
   readonly signal: AbortSignal;
   /** Called per entry, in order of name; the answer `"stop"` ends the walk. */
   readonly visit: (entry: WalkEntry) => Promise<"on" | "stop">;
@@ -64,6 +66,7 @@ async function walkFolder(
       const path = [...parts, entry.name].join("/");
       if (options.whyUnreadable(path) !== undefined || entry.name.startsWith(".writ-")) continue;
       const type = typeOf(entry);
+      if (!isReadable(options.mandate, path, type)) continue;
       const verdict = await options.visit({ path, type, folder: folder.value, name: entry.name });
       if (verdict === "stop") state.stopped = true;
       if (verdict === "stop" || type !== "folder" || skipped.has(entry.name)) continue;
@@ -76,6 +79,11 @@ async function walkFolder(
   } finally {
     await folder.value.close();
   }
+}
+
+function isReadable(mandate: Mandate, path: string, type: WalkEntry["type"]): boolean {
+  if (type === "folder") return mandate.readsBelow(path) !== "none";
+  return mandate.decide({ kind: "read", path }).allowed;
 }
 
 async function namesIn(folder: HeldFolder, state: WalkState): Promise<readonly Dirent[]> {

@@ -1,5 +1,6 @@
 import type { SchemaTypes } from "#core/contracts";
 import type { JsonObject, JsonValue, Result } from "#core/values";
+import type { Act } from "#governance";
 import type { ToolAnnotations, ToolContext, ToolSpec, Trust } from "../tool.ts";
 
 /** Every built-in tool by its contract `schemas/<name>.args_v1.json`. */
@@ -17,13 +18,16 @@ export interface BuiltinSpec<Name extends BuiltinName = BuiltinName> extends Pic
   readonly annotations: ToolAnnotations & Required<Pick<ToolAnnotations, "readOnly" | "idempotent" | "openWorld">>;
   /** What its results are marked as: trusted only where Writ made every byte of them. */
   readonly trust: Trust;
+  /** The acts of a call, as far as its arguments tell them: the mandate is asked about each. */
+  acts(args: JsonObject): readonly Act[];
   invoke(args: JsonObject, context: ToolContext): Promise<Result<JsonValue>>;
 }
 
 /** Where the limits of every tool do not fit. */
 type OwnLimits = "timeoutMs" | "maxOutputBytes" | "unavailable";
 
-interface Builtin<Name extends BuiltinName> extends Omit<BuiltinSpec<Name>, "invoke"> {
+interface Builtin<Name extends BuiltinName> extends Omit<BuiltinSpec<Name>, "invoke" | "acts"> {
+  acts(args: SchemaTypes[`${Name}.args_v1`]): readonly Act[];
   invoke(args: SchemaTypes[`${Name}.args_v1`], context: ToolContext): Promise<Result<JsonValue>>;
 }
 
@@ -31,6 +35,7 @@ interface Builtin<Name extends BuiltinName> extends Omit<BuiltinSpec<Name>, "inv
 export function builtin<Name extends BuiltinName>(spec: Builtin<Name>): BuiltinSpec<Name> {
   return {
     ...spec,
+    acts: (args: JsonObject) => spec.acts(args as unknown as SchemaTypes[`${Name}.args_v1`]),
     invoke: (args: JsonObject, context) => spec.invoke(args as unknown as SchemaTypes[`${Name}.args_v1`], context),
   };
 }

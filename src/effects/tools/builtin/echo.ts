@@ -7,5 +7,6 @@ export const echo: BuiltinSpec<"echo"> = builtin({
   description: "Gives back the text it is given.",
   annotations: { readOnly: true, idempotent: true, openWorld: false },
   trust: "trusted",
+  acts: () => [],
   invoke: (args) => Promise.resolve(ok({ text: args.text })),
 });

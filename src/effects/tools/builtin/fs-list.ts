@@ -14,6 +14,7 @@ export function fsList(whyUnreadable: ReadingRule): BuiltinSpec<"fs.list"> {
     annotations: { readOnly: true, idempotent: true, openWorld: false },
     trust: "untrusted",
     maxOutputBytes: 1024 * 1024,
+    acts: () => [],
     invoke: async (args, context) => {
       const start = readablePath(args.path ?? "", whyUnreadable);
       if (!start.ok) return start;
@@ -25,6 +26,7 @@ export function fsList(whyUnreadable: ReadingRule): BuiltinSpec<"fs.list"> {
         start: start.value,
         depth: args.depth ?? 8,
         whyUnreadable,
+        mandate: context.mandate,
         signal: context.signal,
         visit: async ({ path, type, folder, name }) => {
           if (globs && !matchesPath(globs, path)) return "on";

@@ -2,6 +2,7 @@ import { ok } from "#core/values";
 import type { ReadingRule } from "#governance";
 import { readWorkspaceFile } from "../adapters/read-file.ts";
 import { type BuiltinSpec, builtin } from "./builtin-spec.ts";
+import { pathActs } from "./path-acts.ts";
 import { decodeText, readableFile } from "./readable-path.ts";
 
 const maxFileBytes = 16 * 1024 * 1024;
@@ -16,6 +17,7 @@ export function fsRead(whyUnreadable: ReadingRule): BuiltinSpec<"fs.read"> {
       "Reads a text file of the workspace, or some lines of it. Gives the content and the hash of the whole file, which fs.write needs to replace it.",
     annotations: { readOnly: true, idempotent: true, openWorld: false },
     trust: "untrusted",
+    acts: ({ path }) => pathActs("read", path),
     invoke: async (args, context) => {
       const path = readableFile(args.path, whyUnreadable);
       if (!path.ok) return path;

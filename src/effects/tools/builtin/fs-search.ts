@@ -19,6 +19,7 @@ export function fsSearch(whyUnreadable: ReadingRule): BuiltinSpec<"fs.search"> {
     annotations: { readOnly: true, idempotent: true, openWorld: false },
     trust: "untrusted",
     maxOutputBytes: 1024 * 1024,
+    acts: () => [],
     invoke: async (args, context) => {
       const start = readablePath(args.path ?? "", whyUnreadable);
       if (!start.ok) return start;
@@ -35,6 +36,7 @@ export function fsSearch(whyUnreadable: ReadingRule): BuiltinSpec<"fs.search"> {
         start: start.value,
         depth: 64,
         whyUnreadable,
+        mandate: context.mandate,
         signal: context.signal,
         visit: async ({ path, type, folder, name }) => {
           if (type !== "file" || (globs && !matchesPath(globs, path))) return "on";

@@ -24,7 +24,6 @@ const write = (path: string, content: string, expected_hash: string) => ({
   expected_hash,
   why: "a test",
 });
-const everything = { writeGrants: [{ source: "test", patterns: ["**"] }] };
 /** What lies in a folder, the turns' own place on the planes apart. */
 const names = (folder: string) =>
   readdirSync(folder)
@@ -159,7 +158,7 @@ describe("what a write leaves alone", () => {
   ])("%j, though the rights name everything", async (path) => {
     const root = workspaceWith();
     const result = await builtinBench(root).call("fs.write", write(path, "planted", ""), {
-      scope: scopeOf(["*"], everything),
+      scope: scopeOf(["*"]),
     });
     expect(result.ok ? result.value.error?.code : result.error.code).toBe(
       path === "" ? "SCHEMA_VIOLATION" : "CAPABILITY_VIOLATION",
@@ -182,22 +181,21 @@ describe("what a write leaves alone", () => {
   test("a path that only one of the grants names, or none", async () => {
     const root = workspaceWith();
     const bench = builtinBench(root);
-    const tryWith = async (...writeGrants: { source: string; patterns: string[] | undefined }[]) => {
-      const outcome = valueOf(
-        await bench.call("fs.write", write("docs/a.md", "x", ""), { scope: scopeOf(["*"], { writeGrants }) }),
-      );
-      return outcome.error;
+    const tryWith = async (order: string[], framework?: string[]) => {
+      const bounds = scopeOf(["*"], { rights: { write: order } });
+      const further = { document: "the framework", lists: [{ path: "", patterns: framework ?? [] }] };
+      const scope = framework ? { ...bounds, mandate: bounds.mandate.narrowed({ write: [further] }) } : bounds;
+      const called = await bench.call("fs.write", write("docs/a.md", "x", ""), { scope });
+      return called.ok ? called.value.error : called.error;
     };
-    const order = { source: "the work order", patterns: ["docs/**"] };
-    const framework = { source: "the framework", patterns: ["src/**"] };
+    const order = ["docs/**"];
+    const framework = ["src/**"];
     expect(await tryWith(order, framework)).toMatchObject({ code: "CAPABILITY_VIOLATION" });
     expect((await tryWith(order, framework))?.message).toContain("the framework names src/**");
-    expect(await tryWith(order, { source: "absent", patterns: undefined })).toMatchObject({
-      code: "CAPABILITY_VIOLATION",
-    });
-    expect(await tryWith()).toMatchObject({ code: "CAPABILITY_VIOLATION" });
+    expect(await tryWith(order, [])).toMatchObject({ code: "CAPABILITY_VIOLATION" });
+    expect(await tryWith([])).toMatchObject({ code: "CAPABILITY_VIOLATION" });
     expect(names(root)).toEqual([]);
-    expect(await tryWith(order, { source: "the framework", patterns: ["**/*.md"] })).toBeUndefined();
+    expect(await tryWith(order, ["**/*.md"])).toBeUndefined();
   });
 
   test("folders and what is no ordinary file", async () => {
@@ -308,7 +306,7 @@ describe("a write repeated after a crash", () => {
     expect((await bench.use("fs.write", args)).error?.code).toBe("WRITE_CONFLICT");
     const [invoke] = bench.recorder.of("tool.invoke");
     const call = { id: String(invoke?.call_id), name: "fs.write", args };
-    const scope = scopeOf(["*"], everything);
+    const scope = scopeOf(["*"]);
     const again = await dispatch(call, scope, { ...bench.deps, recorded: () => ({ invoke: invoke as never }) });
     expect(valueOf(again)).toMatchObject({ isError: false, content: { hash: sha256("new") } });
   });

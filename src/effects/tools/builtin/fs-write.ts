@@ -1,9 +1,10 @@
 import type { SchemaRegistry } from "#core/contracts";
 import { domainError } from "#core/errors";
 import { err, ok, type Result } from "#core/values";
-import { type Grant, isPlainName, whyNotNamed, whyProtected, workspacePath } from "#governance";
+import { isPlainName, whyProtected, workspacePath } from "#governance";
 import type { FileWrite, Written } from "../../turns/write-file-turn.ts";
 import { type BuiltinSpec, builtin } from "./builtin-spec.ts";
+import { pathActs } from "./path-acts.ts";
 
 /** Writes a file as a turn: declared, compared, committed whole, with its evidence. */
 export type WriteTurn = (write: FileWrite) => Promise<Result<Written>>;
@@ -23,8 +24,9 @@ export function fsWrite({ schemas, writeTurn }: FsWriteOptions): BuiltinSpec<"fs
     // Idempotent by its expected hash: a second try changes nothing, and a repeated call recognises its own work.
     annotations: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
     trust: "trusted",
+    acts: ({ path }) => pathActs("write", path),
     invoke: async (args, context) => {
-      const path = writablePath(args.path, context.writeGrants);
+      const path = writablePath(args.path);
       if (!path.ok) return path;
       const { expected_hash, why } = args;
       const claim = { who: context.role, why, expected_hash, schema_version: "v1" };
@@ -39,7 +41,7 @@ export function fsWrite({ schemas, writeTurn }: FsWriteOptions): BuiltinSpec<"fs
         who: context.role,
         why,
         repeated: context.attempt > 1,
-        grants: context.writeGrants,
+        mandate: context.mandate,
         recorder: context.recorder,
         workOrderId: context.work_order_id,
         signal: context.signal,
@@ -50,8 +52,8 @@ export function fsWrite({ schemas, writeTurn }: FsWriteOptions): BuiltinSpec<"fs
   });
 }
 
-/** Where a tool may write: where its rights say so, and never where Writ's law, its ledgers or anyone's code are. */
-export function writablePath(text: string, grants: readonly Grant[]): Result<string> {
+/** Where a tool never writes, whatever the mandate says: Writ's law, its ledgers, code that runs unasked. */
+function writablePath(text: string): Result<string> {
   const path = workspacePath(text);
   if (!path.ok) return path;
   const shown = JSON.stringify(path.value);
@@ -59,8 +61,6 @@ export function writablePath(text: string, grants: readonly Grant[]): Result<str
   if (why !== undefined) return refused(`${shown} is never written by tools: ${why}`);
   if (!isPlainName(path.value))
     return refused(`the name ${shown} holds characters that people cannot see or that have two forms`);
-  const missing = whyNotNamed(grants, path.value);
-  if (missing !== undefined) return refused(`${shown} is not among the paths that may be written: ${missing}`);
   return path;
 }
 

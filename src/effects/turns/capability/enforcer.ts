@@ -1,9 +1,8 @@
 import { basename } from "node:path";
 import { domainError } from "#core/errors";
 import { err, ok, type Result } from "#core/values";
-import { type NamedFiles, noNamedFiles, whyProtected, whyUnreadable } from "#governance";
+import { compileGlob, type Glob, type NamedFiles, noNamedFiles, whyProtected, whyUnreadable } from "#governance";
 import type { Capabilities, CapabilityDecision, Operation } from "./capabilities.ts";
-import { compilePattern, type Pattern } from "./pattern.ts";
 import { type ResolvedPath, resolvePath, unicodeForms } from "./resolve-path.ts";
 
 /** Answers what a turn of one package may do in one session. Decides; touches nothing. */
@@ -37,33 +36,33 @@ export function createCapabilityEnforcer(options: EnforcerOptions): Result<Capab
   const { root, sessionId, capabilities, named = noNamedFiles } = options;
   const unreadable = (path: string) => whyUnreadable(path) ?? named.whyUnreadable(path);
   const unwritable = (path: string) => whyProtected(path) ?? named.whyProtected(path);
-  const compiled: Record<Operation | "forbidden", Pattern[]> = { read: [], write: [], execute: [], forbidden: [] };
+  const compiled: Record<Operation | "forbidden", Glob[]> = { read: [], write: [], execute: [], forbidden: [] };
   for (const list of ["read", "write", "forbidden"] as const) {
     for (const source of capabilities[list] ?? []) {
-      const pattern = compilePattern(source, sessionId);
+      const pattern = compileGlob(source, { sessionId });
       if (!pattern.ok) return pattern;
       compiled[list].push(pattern.value);
     }
   }
   // A command line: its first word names the program, the whole of it may be pinned.
   const executeSources = capabilities.execute?.map((each) => each.replaceAll("<session_id>", sessionId));
-  const programs: Pattern[] = [];
+  const programs: Glob[] = [];
   for (const source of executeSources ?? []) {
-    const pattern = compilePattern(source.replace(/^\/+/, ""), sessionId);
+    const pattern = compileGlob(source.replace(/^\/+/, ""), { sessionId });
     if (!pattern.ok) return pattern;
     compiled.execute.push({ ...pattern.value, source });
     const [word = ""] = source.split(" ");
-    const program = compilePattern(word.replace(/^\/+/, ""), sessionId);
+    const program = compileGlob(word.replace(/^\/+/, ""), { sessionId });
     // "Any program" is no reason to show every file.
     if (program.ok && !/^[*/]+$/.test(word)) programs.push(program.value);
   }
   const seen = [...compiled.read, ...compiled.write, ...programs];
 
-  const forbiddenBy = (path: string): Pattern | undefined => {
+  const forbiddenBy = (path: string): Glob | undefined => {
     const forms = unicodeForms(path);
     return compiled.forbidden.find((pattern) => forms.some((form) => pattern.covers(form)));
   };
-  const grantedBy = (operation: Operation, path: string): Pattern | undefined =>
+  const grantedBy = (operation: Operation, path: string): Glob | undefined =>
     compiled[operation].find((pattern) => pattern.matches(path.normalize("NFC")));
 
   const decide = (operation: Operation, asked: string, resolved: ResolvedPath): CapabilityDecision => {

@@ -52,7 +52,7 @@ export async function runSandboxed(
     mask: slot.mask,
     whiteout: options.facts.whiteout,
     identity,
-    visibility: plan.enforcer,
+    visibility: plan.visibility,
     secrets: options.facts.secrets,
   });
   const { command, stdin } = sandboxedRun(handler, {

@@ -39,6 +39,7 @@ export function sourcesSearch(
       "Finds passages that speak of a question: in documents and registries of the workspace, and in Writ's handbook. Gives each with its source, lines and hash, to be cited.",
     annotations: { readOnly: true, idempotent: true, openWorld: false },
     trust: "untrusted",
+    acts: () => [],
     invoke: async (args, context) => {
       const own = await workspaceSources(context, args.glob, whyUnreadable);
       if (!own.ok) return own;
@@ -69,7 +70,7 @@ export function sourcesSearch(
 }
 
 async function workspaceSources(
-  { root, signal }: Pick<ToolContext, "root" | "signal">,
+  { root, signal, mandate }: Pick<ToolContext, "root" | "signal" | "mandate">,
   globs: readonly string[] | undefined,
   whyUnreadable: ReadingRule,
 ): Promise<Result<{ readonly sources: readonly Source[]; readonly truncated: boolean }>> {
@@ -86,6 +87,7 @@ async function workspaceSources(
     start: "",
     depth: 64,
     whyUnreadable,
+    mandate,
     signal,
     visit: async ({ path, type, folder, name }) => {
       if (type !== "file" || !isWanted(path)) return "on";

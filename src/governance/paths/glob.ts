@@ -2,8 +2,8 @@ import picomatch from "picomatch";
 import { domainError } from "#core/errors";
 import { err, ok, type Result } from "#core/values";
 
-/** A capability pattern, ready to be asked about paths and about whole folders. */
-export interface Pattern {
+/** A glob over paths of the workspace, ready to be asked about paths and about whole folders. */
+export interface Glob {
   readonly source: string;
   matches(path: string): boolean;
   /** True when the path itself or a folder above it matches: how `forbidden` reads its patterns. */
@@ -15,24 +15,29 @@ export interface Pattern {
 }
 
 // `dot`: a deny list that overlooks dotfiles is no deny list.
-const options = { dot: true, nonegate: true, nocomment: true } as const;
+const always = { dot: true, nonegate: true, nocomment: true } as const;
 
-export function compilePattern(source: string, sessionId: string): Result<Pattern> {
-  let text = source.normalize("NFC").replaceAll("<session_id>", sessionId);
+export interface GlobOptions {
+  /** What `<session_id>` stands for. */
+  readonly sessionId?: string;
+  /** For what must not be touched: a file system may not tell the cases of a name apart. */
+  readonly ignoreCase?: boolean;
+}
+
+export function compileGlob(source: string, { sessionId, ignoreCase = false }: GlobOptions = {}): Result<Glob> {
+  let text = source.normalize("NFC");
+  if (sessionId !== undefined) text = text.replaceAll("<session_id>", sessionId);
   while (text.startsWith("./")) text = text.slice(2);
   if (text.endsWith("/")) text += "**";
   const parts = text.split("/");
   if (text === "" || text.startsWith("/") || parts.includes("..") || text.includes("\0")) {
     return err(
-      domainError(
-        "CONFIG_INVALID",
-        `the capability pattern ${JSON.stringify(source)} is not a path inside the workspace`,
-        {
-          details: { pattern: source },
-        },
-      ),
+      domainError("CONFIG_INVALID", `the pattern ${JSON.stringify(source)} is not a path inside the workspace`, {
+        details: { pattern: source },
+      }),
     );
   }
+  const options = { ...always, nocase: ignoreCase };
   const match = picomatch(text, options);
   const trunk = text === "**" ? "" : text.endsWith("/**") ? text.slice(0, -3) : undefined;
   const matchTrunk = trunk ? picomatch(trunk, options) : undefined;

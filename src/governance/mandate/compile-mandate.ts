@@ -1,0 +1,183 @@
+import type { BudgetV1, MandateV1, PromptContractV1, WorkOrder } from "#core/contracts";
+import { canonicalJson, sha256 } from "#core/values";
+import type { Framework } from "../frameworks/framework.ts";
+import { copySource, type Source } from "./sources.ts";
+
+/** The documents that a mandate is compiled from. */
+export interface MandateInput {
+  readonly order: WorkOrder;
+  readonly framework: Framework;
+  /** The skill that the order runs with; null where none was chosen. */
+  readonly skill: { readonly id: string; readonly allowedTools: readonly string[] } | null;
+  readonly contract?: PromptContractV1 | undefined;
+  readonly config: MandateConfig;
+  /** What else has to agree: links of its authorization, rights of its caller. */
+  readonly further?: Narrowing;
+  /** The session began before reads were held: what it may read was not limited then. */
+  readonly readsUnheld?: boolean;
+}
+
+/** What the configuration gives where an order and its framework are silent, and where it bounds both. */
+export interface MandateConfig {
+  readonly default_budget: RequiredLimits;
+  readonly execution_timeout_seconds: number;
+  readonly delegation: { readonly max_depth: number; readonly max_fan_out: number };
+}
+
+type RequiredLimits = Required<Omit<BudgetV1, "usd_limit">> & Pick<BudgetV1, "usd_limit">;
+
+/** Further sources, each of which has to agree. They can only take away. */
+export interface Narrowing {
+  readonly tools?: readonly Source[];
+  readonly read?: readonly Source[];
+  readonly write?: readonly Source[];
+  readonly programs?: readonly Source[];
+  readonly hosts?: readonly Source[];
+  readonly models?: readonly Source[];
+}
+
+/** Compiles everything that grants and limits an order into one document. Made once; nothing reads a limit elsewhere. */
+export function compileMandate(input: MandateInput): MandateV1 {
+  const { order, framework, skill, contract, config, further = {} } = input;
+  const { manifest } = framework;
+  const own = `work order ${order.work_order_id}`;
+  const law = `framework ${manifest.framework_id}`;
+  const { allowed_files = [], read_files = [], forbidden_files = [], programs, hosts, models } = order.scope;
+  const readable = list("scope.read_files", read_files);
+  const writable = list("scope.allowed_files", allowed_files);
+  return {
+    work_order_id: order.work_order_id,
+    work_order_hash: sha256(canonicalJson(order)),
+    framework_id: manifest.framework_id,
+    skill: skill?.id ?? null,
+    prompt_contract_id: contract?.contract_id ?? null,
+    profile: order.profile ?? null,
+    tools: [
+      { document: own, lists: [list("tool_permissions", toolNames(order))] },
+      ...when(manifest.tools, (tools) => ({ document: law, lists: [list("tools", tools)] })),
+      ...skillSource(order.type, skill),
+      ...(further.tools ?? []),
+    ].map(copySource),
+    permissions: (order.tool_permissions ?? []).map((each, index) => ({
+      document: own,
+      path: `tool_permissions[${index}]`,
+      ...(typeof each === "string" ? { tool: each } : each),
+    })),
+    read: [
+      input.readsUnheld
+        ? { document: "a session from before reads were held", lists: [list("", ["**"])] }
+        : { document: own, lists: [readable, writable] },
+      ...when(manifest.read_authorizations, (patterns) => ({
+        document: law,
+        lists: [list("read_authorizations", patterns), list("path_authorizations", manifest.path_authorizations ?? [])],
+      })),
+      ...(further.read ?? []),
+    ].map(copySource),
+    write: [
+      { document: own, lists: [writable] },
+      { document: law, lists: [list("path_authorizations", manifest.path_authorizations ?? [])] },
+      ...(further.write ?? []),
+    ].map(copySource),
+    forbidden: [
+      { document: own, ...list("scope.forbidden_files", forbidden_files) },
+      ...when(manifest.forbidden_files, (patterns) => ({ document: law, ...list("forbidden_files", patterns) })),
+    ].map(({ patterns, ...clause }) => ({ ...clause, patterns: [...patterns] })),
+    programs: [
+      ...when(programs, (patterns) => ({ document: own, lists: [list("scope.programs", patterns)] })),
+      ...(further.programs ?? []),
+    ].map(copySource),
+    hosts: [
+      ...when(hosts, (patterns) => ({ document: own, lists: [list("scope.hosts", patterns)] })),
+      ...when(manifest.hosts, (patterns) => ({ document: law, lists: [list("hosts", patterns)] })),
+      ...(further.hosts ?? []),
+    ].map(copySource),
+    models: [
+      ...when(models, (patterns) => ({ document: own, lists: [list("scope.models", patterns)] })),
+      ...when(manifest.models, (patterns) => ({ document: law, lists: [list("models", patterns)] })),
+      ...when(contract?.boundary?.model, (model) => ({
+        document: `prompt contract ${contract?.contract_id}`,
+        lists: [list("boundary.model", [model])],
+      })),
+      ...(further.models ?? []),
+    ].map(copySource),
+    approvals: [...approvalsOf(own, order.approvals), ...approvalsOf(law, manifest.approvals)],
+    limits: limitsOf(input),
+    delegation: {
+      max_depth: lowest(
+        { document: "writ.yaml", path: "delegation.max_depth", value: config.delegation.max_depth },
+        order.delegation?.max_depth,
+        { document: own, path: "delegation.max_depth" },
+      ),
+      max_children: lowest(
+        { document: "writ.yaml", path: "delegation.max_fan_out", value: config.delegation.max_fan_out },
+        order.delegation?.max_children,
+        { document: own, path: "delegation.max_children" },
+      ),
+    },
+    landing:
+      order.landing === undefined
+        ? { document: "Writ", path: "", value: "whole" }
+        : { document: own, path: "landing", value: order.landing },
+    schema_version: "v1",
+  };
+}
+
+/** Names and globs of the tools that an order permits, whatever limits it puts on their calls. */
+export function toolNames({ tool_permissions = [] }: Pick<WorkOrder, "tool_permissions">): readonly string[] {
+  return tool_permissions.map((each) => (typeof each === "string" ? each : each.tool));
+}
+
+function list(path: string, patterns: readonly string[]): Source["lists"][number] {
+  return { path, patterns };
+}
+
+function when<T, R>(value: T | undefined, make: (value: T) => R): readonly R[] {
+  return value === undefined ? [] : [make(value)];
+}
+
+/** An order of the roles gets its tools from a skill; without one it gets none. A single step gets those of its order. */
+function skillSource(type: string, skill: MandateInput["skill"]): readonly Source[] {
+  if (skill !== null) return [{ document: `skill ${skill.id}`, lists: [list("allowed-tools", skill.allowedTools)] }];
+  return type === "plan-work-review" ? [{ document: "a skill (none was chosen)", lists: [list("", [])] }] : [];
+}
+
+function approvalsOf(document: string, rules: WorkOrder["approvals"] = []): MandateV1["approvals"] {
+  return rules.map((rule, index) => ({ document, path: `approvals[${index}]`, ...rule }));
+}
+
+type Limits = MandateV1["limits"];
+type Limit = Limits["token_limit"];
+
+/** The order's own limits, filled up from its framework's and then from the configuration's. */
+function limitsOf({ order, framework, config }: MandateInput): Limits {
+  const own = { document: `work order ${order.work_order_id}`, at: "budget", budget: order.budget };
+  const law = {
+    document: `framework ${framework.manifest.framework_id}`,
+    at: "default_budget",
+    budget: framework.manifest.default_budget,
+  };
+  const filled = { document: "writ.yaml", at: "default_budget", budget: config.default_budget };
+  const first = (name: keyof BudgetV1): Limit | undefined => {
+    for (const { document, at, budget } of [own, law, filled]) {
+      const value = budget?.[name];
+      if (value !== undefined) return { document, path: `${at}.${name}`, value };
+    }
+    return undefined;
+  };
+  const filledIn = (name: keyof RequiredLimits): Limit =>
+    first(name) ?? { document: filled.document, path: `${filled.at}.${name}`, value: config.default_budget[name] ?? 0 };
+  const usd = first("usd_limit");
+  return {
+    token_limit: filledIn("token_limit"),
+    turn_limit: filledIn("turn_limit"),
+    timeout_seconds: lowest(filledIn("timeout_seconds"), config.execution_timeout_seconds, {
+      document: "writ.yaml",
+      path: "execution_timeout_seconds",
+    }),
+    ...(usd === undefined ? {} : { usd_limit: usd }),
+  };
+}
+
+function lowest(limit: Limit, other: number | undefined, clause: Omit<Limit, "value">): Limit {
+  return other !== undefined && other < limit.value ? { ...clause, value: other } : limit;
+}

@@ -1,0 +1,75 @@
+import { matchSkill, type SkillMatch, selectSkill } from "#agents";
+import type { MandateV1, PromptContractV1, WorkOrder } from "#core/contracts";
+import { domainError } from "#core/errors";
+import { canonicalJson, err, ok, type Result, sha256 } from "#core/values";
+import { compileMandate, createMandate, type Mandate, type MandateInput } from "#governance";
+import type { ResolvedAgent } from "../steps/2-resolve-framework.ts";
+import type { FlowDependencies } from "./flow.ts";
+
+/** Compiles what an order may do, from the order and everything that it runs under. */
+export async function mandateOf(
+  deps: Pick<FlowDependencies, "config" | "schemas" | "skills">,
+  order: WorkOrder,
+  prompt: string,
+  under: { readonly agent: ResolvedAgent; readonly contract: PromptContractV1 | undefined },
+): Promise<Result<CompiledMandate>> {
+  const skill = await skillOf(deps, order, prompt);
+  if (!skill.ok) return skill;
+  const { agent, contract } = under;
+  const input = {
+    order,
+    framework: agent.framework,
+    skill: skill.value.selected ?? null,
+    contract,
+    config: deps.config,
+  };
+  const mandate = createMandate(compileMandate(input), deps.schemas);
+  return mandate.ok ? ok({ input, mandate: mandate.value, skill: skill.value }) : mandate;
+}
+
+export interface CompiledMandate {
+  readonly input: MandateInput;
+  readonly mandate: Mandate;
+  /** The skill that the order runs with, and what chose it. */
+  readonly skill: SkillMatch;
+}
+
+/** The skill that the order names, or the one whose triggers stand in its prompt. A single step uses none unless named. */
+async function skillOf(
+  { skills }: Pick<FlowDependencies, "skills">,
+  order: WorkOrder,
+  prompt: string,
+): Promise<Result<SkillMatch>> {
+  const discovered = await skills.discover();
+  if (!discovered.ok) return discovered;
+  if (order.skill === undefined)
+    return ok(matchSkill(order.type === "plan-work-review" ? prompt : "", discovered.value.skills));
+  const named = selectSkill(order.skill, discovered.value.skills);
+  if (named.ok) return named;
+  return err(
+    domainError("WORK_ORDER_INVALID", `the work order names a skill that is not there: ${named.error.message}`),
+  );
+}
+
+/**
+ * The mandate that a session goes on under: the one that it began with. A session from before mandates were recorded gets the
+ * one that its order gives now, without limits on reading, for there were none.
+ */
+export function recordedMandate(
+  deps: Pick<FlowDependencies, "schemas">,
+  { input, mandate }: CompiledMandate,
+  recorded: { readonly mandate?: MandateV1; readonly mandate_hash?: string },
+): Result<Mandate> {
+  if (recorded.mandate_hash === mandate.hash) return ok(mandate);
+  if (recorded.mandate === undefined)
+    return createMandate(compileMandate({ ...input, readsUnheld: true }), deps.schemas);
+  if (sha256(canonicalJson(recorded.mandate)) === recorded.mandate_hash)
+    return createMandate(recorded.mandate, deps.schemas);
+  return err(
+    domainError(
+      "REPLAY_DIVERGED",
+      "the mandate of this session holds text that is not in its record, and what its documents give now is not the same",
+      { details: { recorded: recorded.mandate_hash, now: mandate.hash } },
+    ),
+  );
+}

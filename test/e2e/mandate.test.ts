@@ -1,0 +1,171 @@
+// Every limit that an order states is held, tried from outside with the limit broken on purpose.
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { FlowResult } from "#work";
+import { cliWith } from "../support/fresh-cli.ts";
+import { type TestWorkspace, testWorkspace, type WorkspaceOptions, workOrder } from "../support/runtime-workspace.ts";
+
+async function workspaceWith(options: WorkspaceOptions = {}): Promise<TestWorkspace> {
+  const workspace = await testWorkspace(options);
+  onTestFinished(() => workspace[Symbol.asyncDispose]());
+  return workspace;
+}
+
+/** `writ flow run - --json`. */
+async function flowRun(workspace: TestWorkspace, changes: object): Promise<{ status: number; result: FlowResult }> {
+  const input = JSON.stringify(workOrder(changes));
+  const { status, text } = await cliWith({ cwd: workspace.root, input }, "flow", "run", "-", "--json");
+  return { status, result: JSON.parse(text) as FlowResult };
+}
+
+const files = { "notes/payroll.csv": "ada,1\n", "notes/a.md": "a note\n", "src/a.ts": "let x;\n" };
+
+/** An order of one tool call, without a model. */
+const calling = (tool: string, args: object, scope: object) => ({
+  type: "tool-call",
+  scope,
+  input: { tool, args },
+  tool_permissions: [tool],
+});
+
+const write = (path: string) => ({ path, content: "x\n", expected_hash: "", why: "a test" });
+
+describe("files", () => {
+  const scope = { allowed_files: ["notes/**"], forbidden_files: ["notes/payroll.csv", "notes/private/"] };
+
+  test.each([
+    ["read", "fs.read", { path: "notes/payroll.csv" }],
+    ["read by another case", "fs.read", { path: "notes/PAYROLL.csv" }],
+    ["overwritten", "fs.write", { ...write("notes/payroll.csv"), expected_hash: "0".repeat(64) }],
+    ["made below a forbidden folder", "fs.write", write("notes/private/deep/a.md")],
+  ])("what is forbidden is not %s, whatever else is allowed", async (_, tool, args) => {
+    const workspace = await workspaceWith({ files });
+    const { status, result } = await flowRun(workspace, calling(tool, args, scope));
+    expect([status, result.error_code]).toEqual([3, "CAPABILITY_VIOLATION"]);
+    expect(result.error).toContain("(scope.forbidden_files) forbids");
+    expect(await workspace.read("notes/payroll.csv")).toBe("ada,1\n");
+  });
+
+  test.each([
+    ["nothing", {}],
+    ["no files", { allowed_files: [] }],
+    ["other files", { allowed_files: ["notes/**"], read_files: ["docs/**"] }],
+  ])("an order that allows %s does not read a file", async (_, narrow) => {
+    const workspace = await workspaceWith({ files });
+    const { result } = await flowRun(workspace, calling("fs.read", { path: "src/a.ts" }, narrow));
+    expect(result.error_code).toBe("CAPABILITY_VIOLATION");
+    expect(result.error).toContain("(scope.read_files) names");
+  });
+
+  test("read_files are read and not written", async () => {
+    const workspace = await workspaceWith({ files });
+    const readOnly = { allowed_files: ["out/**"], read_files: ["src/**"] };
+    const read = await flowRun(workspace, calling("fs.read", { path: "src/a.ts" }, readOnly));
+    expect(read.result).toMatchObject({ status: "success" });
+    const written = await flowRun(workspace, calling("fs.write", write("src/b.ts"), readOnly));
+    expect(written.result.error).toContain("(scope.allowed_files) names out/**");
+  });
+
+  test.each(["fs.list", "fs.search"])("%s shows only what may be read", async (tool) => {
+    const workspace = await workspaceWith({ files });
+    const args = tool === "fs.search" ? { pattern: "." } : {};
+    const { result } = await flowRun(workspace, calling(tool, args, scope));
+    expect(result.status).toBe("success");
+    expect(result.response).toContain("notes/a.md");
+    expect(result.response).not.toContain("payroll");
+    expect(result.response).not.toContain("a.ts");
+  });
+
+  test("a program sees only what may be read", async () => {
+    const workspace = await workspaceWith({ files });
+    const look = { command: ["/bin/sh", "-c", "cat notes/a.md; cat notes/payroll.csv src/a.ts; ls src"] };
+    const { result } = await flowRun(workspace, calling("exec", look, scope));
+    expect(result.response).toContain("a note");
+    expect(result.response).not.toContain("ada,1");
+    expect(result.response).not.toContain("let x");
+  });
+
+  test("a forbidden pattern that cannot be read is refused, for it would forbid nothing", async () => {
+    const workspace = await workspaceWith({ files });
+    const odd = { allowed_files: ["notes/**"], forbidden_files: ["../notes/payroll.csv"] };
+    const { status, result } = await flowRun(workspace, calling("fs.read", { path: "notes/payroll.csv" }, odd));
+    expect([status, result.status, result.error_code]).toEqual([3, "rejected", "WORK_ORDER_INVALID"]);
+  });
+});
+
+describe("tools", () => {
+  const echo = (text: string) => ({ tool_calls: [{ name: "echo", args: { text } }] });
+  /** A model that calls echo with each of the words, then answers. */
+  const saying = (...words: readonly string[]) => [
+    ...words.map((word, index) => ({ when: { call: index + 1 }, respond: echo(word) })),
+    { when: {}, respond: { text: "done" } },
+  ];
+  const outcomes = async (workspace: TestWorkspace, permission: object, more: object = {}) => {
+    const { result } = await flowRun(workspace, {
+      type: "answer",
+      tool_permissions: [permission],
+      budget: { token_limit: 50_000, turn_limit: 10, timeout_seconds: 60 },
+      ...more,
+    });
+    const events = await workspace.events(result.session_id);
+    return {
+      result,
+      ran: events.flatMap(({ type, payload }) =>
+        type === "tool.invoke" ? [(payload.args as { text: string }).text] : [],
+      ),
+      refused: events.flatMap(({ type, payload }) => (type === "tool.refused" ? [payload] : [])),
+    };
+  };
+
+  test("max_calls holds for the whole order", async () => {
+    const workspace = await workspaceWith({ rules: saying("a", "b", "c") });
+    const { ran, refused } = await outcomes(workspace, { tool: "echo", max_calls: 1 });
+    expect(ran).toEqual(["a"]);
+    expect(refused).toHaveLength(2);
+    expect(refused[0]).toMatchObject({
+      code: "TOOL_NOT_ALLOWED",
+      clauses: [{ document: expect.stringContaining("work order WO-"), path: "tool_permissions[0]" }],
+    });
+  });
+
+  test("args_schema admits these arguments and no others", async () => {
+    const workspace = await workspaceWith({ rules: saying("a", "b", "a") });
+    const args_schema = { type: "object", properties: { text: { const: "a" } } };
+    const { ran, refused } = await outcomes(workspace, { tool: "ec*", args_schema });
+    expect(ran).toEqual(["a", "a"]);
+    expect(refused).toMatchObject([{ code: "TOOL_NOT_ALLOWED" }]);
+    expect(refused[0]?.reason).toContain("does not admit these arguments");
+  });
+
+  test("an args_schema that is not there is refused before anything is sent", async () => {
+    const workspace = await workspaceWith({ rules: saying("a") });
+    const { result, ran } = await outcomes(workspace, { tool: "echo", args_schema: "no.such_v1" });
+    expect([result.status, result.error_code, ran]).toEqual(["rejected", "WORK_ORDER_INVALID", []]);
+  });
+
+  test("a call that the order wants approved waits for a person", async () => {
+    const workspace = await workspaceWith({ rules: saying("a") });
+    const { result, ran } = await outcomes(workspace, "echo" as never, {
+      schema_version: "v2",
+      approvals: [{ tools: ["echo"], reason: "words leave the house" }],
+    });
+    expect([result.status, ran]).toEqual(["waiting", []]);
+    const inbox = await cliWith({ cwd: workspace.root }, "inbox", "--json");
+    expect(inbox.text).toContain("words leave the house");
+  });
+});
+
+test("the mandate stands in wo.started, is what its hash says, and `flow explain` shows it before anything runs", async () => {
+  const workspace = await workspaceWith({ files });
+  const order = workOrder({ scope: { read_files: ["notes/**"], forbidden_files: ["notes/payroll.csv"] } });
+  const input = JSON.stringify(order);
+  const explained = await cliWith({ cwd: workspace.root, input }, "flow", "explain", "-", "--json");
+  const { mandate, mandate_hash } = JSON.parse(explained.text) as { mandate: object; mandate_hash: string };
+  expect(mandate).toMatchObject({
+    forbidden: [{ document: expect.stringContaining("work order WO-"), path: "scope.forbidden_files" }],
+    limits: { token_limit: { document: expect.stringContaining("work order WO-"), path: "budget.token_limit" } },
+  });
+  const ran = await cliWith({ cwd: workspace.root, input }, "flow", "run", "-", "--json");
+  const { session_id } = JSON.parse(ran.text) as FlowResult;
+  const started = (await workspace.events(session_id)).find(({ type }) => type === "wo.started");
+  expect(started?.payload).toMatchObject({ mandate, mandate_hash });
+});
