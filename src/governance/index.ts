@@ -21,6 +21,7 @@ export { openSecrets, type SecretParts } from "./open-secrets.ts";
 export { buildChain } from "./packages/build-chain.ts";
 export { openPackages, type Packages } from "./packages/open-packages.ts";
 export { PackageInstaller } from "./packages/package-installer.ts";
+export type { LoadTrial } from "./packages/trial.ts";
 export { filesOfConfig } from "./paths/files-of-config.ts";
 export { compileGlob, type Glob } from "./paths/glob.ts";
 export { type NamedFiles, noNamedFiles } from "./paths/named-files.ts";

@@ -23,8 +23,8 @@ const workflows: Opener<Opened["workflows"]> = (invocation, work) =>
 
 const packages: Opener<Packages> = (invocation, work) =>
   workspace(invocation, async ({ root }) => {
-    const { openWorkspacePackages } = await import("../governance/packages/open-packages.ts");
-    const opened = await openWorkspacePackages({ ...invocation.context, root });
+    const { openTriedPackages } = await import("../operate/packages/open-tried-packages.ts");
+    const opened = await openTriedPackages({ ...invocation.context, root });
     return opened.ok ? work(opened.value) : opened;
   });
 

@@ -113,8 +113,8 @@ describe("the command line", () => {
   test("build, install, list, verify and remove; the same folder gives the same bytes twice", async () => {
     await using bench = await packageBench();
     const source = mkdtempSync(join(tmpdir(), "writ-source-"));
-    await mkdir(join(source, "skills/a - b"), { recursive: true });
-    await writeFile(join(source, "skills/a - b/SKILL.md"), "# A\n");
+    await mkdir(join(source, "hooks/a - b"), { recursive: true });
+    await writeFile(join(source, "hooks/a - b/hook.js"), "// A\n");
     await writeFile(
       join(source, "manifest.yaml"),
       stringify({
@@ -136,7 +136,7 @@ describe("the command line", () => {
       /PKG-CLI-001 1\.0\.0 is installed: 1 file/,
     );
     expect((await writ(["pkg", "verify"], { cwd: bench.root })).status).toBe(0);
-    await writeFile(join(bench.root, "skills/a - b/SKILL.md"), "changed");
+    await writeFile(join(bench.root, "hooks/a - b/hook.js"), "changed");
     expect((await writ(["pkg", "verify"], { cwd: bench.root })).status).toBe(1);
     expect((await writ(["pkg", "remove", "PKG-CLI-001"], { cwd: bench.root })).status).toBe(3);
     expect((await writ(["pkg", "verify", "--repair"], { cwd: bench.root })).status).toBe(0);

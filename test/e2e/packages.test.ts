@@ -93,7 +93,12 @@ describe("the seed's end-to-end install test", () => {
     expect(await beneath.confirm(framework)).toMatchObject({ ok: false, error: { code: "GATE_DENIED" } });
 
     // Integration: mock framework, work order, run, ledger entries, debit, response.
-    for (const { package_id } of chain) value(await workspace.runtime.packages.installer.install(shipped(package_id)));
+    // Over what Writ ships, the chain's registries name frameworks of later packages: it is installed as one or not at all.
+    const archives = chain.map(({ package_id }) => readFileSync(shipped(package_id)));
+    expect(await workspace.runtime.packages.installer.installArchive(archives[0] as Buffer)).toMatchObject({
+      error: { code: "PACKAGE_REFUSED", details: { gate: "G1" } },
+    });
+    value(await workspace.runtime.packages.installer.installArchives(archives));
     value(await workspace.runtime.packages.installer.installArchive(mock()));
     await workspace.reopen();
     expect((await workspace.runtime.gates.check(gateIds)).gates.flatMap(({ findings }) => findings)).toEqual([]);
@@ -274,7 +279,7 @@ describe("at once", () => {
     );
     const results = await Promise.all(
       ["PKG-A", "PKG-B"].map((id) => {
-        writeFileSync(join(bench.root, `${id}.tar`), archiveOf({ id, files: { [`skills/${id}/SKILL.md`]: id } }));
+        writeFileSync(join(bench.root, `${id}.tar`), archiveOf({ id, files: { [`hooks/${id}.js`]: id } }));
         return writJson<object>(["pkg", "install", `${id}.tar`], { cwd: bench.root });
       }),
     );

@@ -12,8 +12,10 @@ import { workspaceHome } from "../../src/governance/packages/homes.ts";
 import { keyHash } from "../../src/governance/packages/signature.ts";
 import { joined } from "../support/joined.ts";
 import { archiveOf, packageBench, testKey, treeOf, value } from "../support/packages.ts";
+import { writ, writJson } from "../support/resident-writ.ts";
 
 const kills = process.env["WRIT_CAMPAIGN"] === "1" ? 1000 : 50;
+const schema = (mark: string) => JSON.stringify({ $id: "killed_v1", title: mark.repeat(400), type: "object" });
 const files = (mark: string) =>
   Object.fromEntries(
     [
@@ -23,7 +25,7 @@ const files = (mark: string) =>
       "agents/killed.md",
       `skills/${mark}/only.md`,
       "schemas/killed_v1.json",
-    ].map((path) => [path, `${mark} ${path}\n`.repeat(40)]),
+    ].map((path) => [path, path.endsWith(".json") ? schema(mark) : `${mark} ${path}\n`.repeat(40)]),
   );
 const installer = joined(join(import.meta.dirname, "package-installer.mjs"));
 const archives = mkdtempSync(join(tmpdir(), "writ-killed-"));
@@ -31,7 +33,7 @@ const states = new Map<string, string>();
 
 /** The tree without what differs between two installs of one package: the time on its receipt. */
 const shape = (root: string) =>
-  JSON.stringify(treeOf(root, /^(planes\/|packages\/\.lock|packages\/.*\/receipt\.json)/));
+  JSON.stringify(treeOf(root, /^(planes\/|writ\.yaml|packages\/\.lock|packages\/.*\/receipt\.json)/));
 
 beforeAll(async () => {
   for (const [name, version] of [
@@ -128,5 +130,38 @@ describe("an installer that is killed", () => {
     await using bench = await packageBench();
     await runUntilKilled(bench.root, { at: point });
     expect(await recovered(bench.root)).toBe(state);
+  });
+});
+
+describe("an interrupted install is named and rolled forward", () => {
+  test.each([
+    ["staged", "the install of PKG-KILLED-001 was interrupted: it had changed nothing", "none"],
+    ["journaled", "the install of PKG-KILLED-001 was interrupted: it is finished now", "v1"],
+    ["moved", "the install of PKG-KILLED-001 was interrupted: it is finished now", "v1"],
+    ["settled", "the install of PKG-KILLED-001 was interrupted: it is finished now", "v1"],
+  ])("killed at %s: by writ pkg verify, and by the doctor", async (point, said, state) => {
+    for (const command of [["pkg", "verify"], ["doctor"]]) {
+      await using bench = await packageBench();
+      writeFileSync(join(bench.root, "writ.yaml"), `version: 1\npackages: { trust_roots: [${keyHash(testKey)}] }\n`);
+      await runUntilKilled(bench.root, { at: point });
+      const first = await writ(command, { cwd: bench.root });
+      expect(first.stdout.replaceAll(/\s+/g, " ")).toContain(said);
+      expect(states.get(shape(bench.root))).toBe(state);
+      const again = await writ(command, { cwd: bench.root });
+      expect(again.stdout).not.toContain("interrupted");
+      expect((await writ(["gate", "check"], { cwd: bench.root })).status).toBe(0);
+    }
+  });
+
+  test("one that cannot be finished is named as a finding", async () => {
+    await using bench = await packageBench();
+    writeFileSync(join(bench.root, "writ.yaml"), `version: 1\npackages: { trust_roots: [${keyHash(testKey)}] }\n`);
+    await runUntilKilled(bench.root, { at: "moved" });
+    writeFileSync(join(bench.root, "packages/.journal.json"), "{"); // no process can finish this one
+    const { status, json } = await writJson<{ findings: { message: string }[] }>(["pkg", "verify"], {
+      cwd: bench.root,
+    });
+    expect(status).toBe(1);
+    expect(json.findings[0]?.message).toContain("was interrupted in packages/ and cannot be finished");
   });
 });

@@ -1,10 +1,11 @@
 import { resolve } from "node:path";
-import { argument, type Command, type CommandGroup, exitStatus, flag, text } from "#core/commands";
+import { anyNumber, argument, type Command, type CommandGroup, exitStatus, flag, text } from "#core/commands";
 import type { Screen } from "#core/terminal";
 import { table } from "#core/terminal";
 import { ok, type Result } from "#core/values";
-import type { InstallOutcome, ListedPackage } from "../packages/package-installer.ts";
-import type { PackageVerification } from "../packages/verify-packages.ts";
+import type { Agreement, InstallOutcome, ListedPackage, RemoveOutcome } from "../packages/package-installer.ts";
+import { describeRecovered, type PackageVerification } from "../packages/verify-packages.ts";
+import { agreeing } from "./agree-to-losses.ts";
 import { type BuildOptions, type BuildParts, buildToFile } from "./build-to-file.ts";
 
 const build: Command<"choice", BuildParts, BuildOptions> = {
@@ -23,23 +24,35 @@ const build: Command<"choice", BuildParts, BuildOptions> = {
 
 interface InstallerParts {
   readonly installer: {
-    install(file: string): Promise<Result<InstallOutcome>>;
+    installFiles(files: readonly string[], how: Agreement): Promise<Result<readonly InstallOutcome[]>>;
     list(): readonly ListedPackage[];
-    remove(package_id: string): Promise<Result<{ readonly package_id: string; readonly version: string }>>;
+    remove(package_id: string, how: Agreement): Promise<Result<RemoveOutcome>>;
   };
 }
 
-const install: Command<"packages", InstallerParts> = {
+interface AgreementOptions {
+  readonly yes?: boolean;
+}
+
+const install: Command<"packages", InstallerParts, AgreementOptions> = {
   name: "install",
-  summary: "examine an archive, then install it whole or not at all",
+  summary: "examine an archive, try it in a copy, then install it whole or not at all",
   needs: "packages",
-  json: "package_id, version, state, files, trusted_as and signed_by",
-  arguments: [argument("file", "the archive")],
-  options: {},
-  examples: ["writ pkg install my-package.tar"],
-  run: async ({ installer }, { arguments: [file = ""], context }) => {
-    const done = await installer.install(resolve(context.cwd, file));
-    return done.ok ? ok({ json: done.value, text: (screen) => describeInstall(done.value, screen) }) : done;
+  json: "package_id, version, state, files, trusted_as, signed_by and kept; of several archives as `packages`",
+  arguments: [argument("file", "the archive"), anyNumber("more", "archives that pass the gates only together with it")],
+  options: { yes: flag("replace what people wrote where it lies in the way; a copy is kept") },
+  about:
+    "Refused is what would leave the workspace unusable: a schema, framework, skill or workflow that does not load, a shut gate.",
+  examples: ["writ pkg install my-package.tar", "writ pkg install rules.tar tools.tar"],
+  run: async ({ installer }, invocation) => {
+    const files = invocation.arguments.map((file = "") => resolve(invocation.context.cwd, file));
+    const done = await agreeing(invocation, (how) => installer.installFiles(files, how));
+    if (!done.ok) return done;
+    const [only, ...more] = done.value;
+    return ok({
+      json: more.length === 0 ? only : { packages: done.value },
+      text: (screen) => done.value.map((each) => describeInstall(each, screen)).join(""),
+    });
   },
 };
 
@@ -53,11 +66,11 @@ interface VerifyOptions {
 
 const verify: Command<"packages", VerifyParts, VerifyOptions> = {
   name: "verify",
-  summary: "hold every installed file against its package's archive",
+  summary: "hold every installed file against its package's archive, and finish what was interrupted",
   needs: "packages",
-  json: "ok, packages, files, findings and repaired",
+  json: "ok, packages, files, findings, repaired, recovered and kept",
   arguments: [],
-  options: { repair: flag("put back what differs") },
+  options: { repair: flag("put back what differs; a copy of what lay there is kept") },
   examples: ["writ pkg verify --repair"],
   exits: { 1: "a file differs from its archive" },
   run: async (packages, { options: { repair = false } }) => {
@@ -86,21 +99,22 @@ const list: Command<"packages", InstallerParts> = {
   },
 };
 
-const remove: Command<"packages", InstallerParts> = {
+const remove: Command<"packages", InstallerParts, AgreementOptions> = {
   name: "remove",
-  summary: "take a package and its files away",
+  summary: "take a package and its files away; what people wrote is asked about, and a copy is kept",
   needs: "packages",
-  json: "package_id and version of what is gone",
+  json: "package_id and version of what is gone, and kept",
   arguments: [argument("package", "its id")],
-  options: {},
+  options: { yes: flag("remove what people changed or added there too; a copy is kept") },
   examples: ["writ pkg remove PKG-MINE-001"],
-  run: async ({ installer }, { arguments: [named = ""] }) => {
-    const done = await installer.remove(named);
+  run: async ({ installer }, invocation) => {
+    const done = await agreeing(invocation, (how) => installer.remove(invocation.arguments[0] ?? "", how));
     if (!done.ok) return done;
     const { package_id, version } = done.value;
     return ok({
       json: done.value,
-      text: (screen) => `${screen.green(screen.sign.ok)} ${package_id} ${version} is removed\n`,
+      text: (screen) =>
+        `${screen.green(screen.sign.ok)} ${package_id} ${version} is removed\n${describeKept(done.value.kept, screen)}`,
     });
   },
 };
@@ -128,7 +142,7 @@ const adopt: Command<"packages", AdoptParts> = {
   },
 };
 
-export const pkg: CommandGroup<typeof build | typeof install | typeof verify | typeof adopt> = {
+export const pkg: CommandGroup<typeof build | typeof install | typeof list | typeof verify | typeof adopt> = {
   name: "pkg",
   summary: "packages: contracts with an owner, a hash and a signature",
   examples: ["writ pkg list", "writ pkg verify"],
@@ -136,7 +150,7 @@ export const pkg: CommandGroup<typeof build | typeof install | typeof verify | t
 };
 
 function describeInstall(
-  { package_id, version, state, files, trusted_as, signed_by }: InstallOutcome,
+  { package_id, version, state, files, trusted_as, signed_by, kept }: InstallOutcome,
   screen: Screen,
 ): string {
   const done = {
@@ -144,11 +158,20 @@ function describeInstall(
     upgrade: "is installed in place of the older one",
     already: "was installed already",
   };
-  return `${screen.green(screen.sign.ok)} ${package_id} ${version} ${done[state]}: ${files} ${files === 1 ? "file" : "files"}\n  ${screen.dim(`signed with ${signed_by.slice(0, 16)}…, trusted as ${trusted_as === "root" ? "a trust root" : `the ${trusted_as}'s own`}`)}\n`;
+  return `${screen.green(screen.sign.ok)} ${package_id} ${version} ${done[state]}: ${files} ${files === 1 ? "file" : "files"}\n  ${screen.dim(`signed with ${signed_by.slice(0, 16)}…, trusted as ${trusted_as === "root" ? "a trust root" : `the ${trusted_as}'s own`}`)}\n${describeKept(kept, screen)}`;
 }
 
-function describeVerification({ packages, files, findings, repaired }: PackageVerification, screen: Screen): string {
-  const lines = repaired.map((path) => `${screen.green(screen.sign.ok)} put back ${path}`);
+function describeKept(kept: string | undefined, screen: Screen): string {
+  return kept === undefined ? "" : `  ${screen.dim(`what people wrote there is kept in ${kept}/`)}\n`;
+}
+
+function describeVerification(found: PackageVerification, screen: Screen): string {
+  const { packages, files, findings, repaired, recovered, kept } = found;
+  const lines = [
+    ...recovered.map((each) => `${screen.yellow(screen.sign.warn)} ${describeRecovered(each)}`),
+    ...repaired.map((path) => `${screen.green(screen.sign.ok)} put back ${path}`),
+    ...kept.map((folder) => describeKept(folder, screen).trimEnd()),
+  ];
   for (const { message, expected, found, repair } of findings)
     lines.push(
       `${screen.red(screen.sign.bad)} ${message}`,

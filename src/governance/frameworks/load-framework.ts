@@ -63,8 +63,9 @@ async function pathOf(
 ): Promise<Result<string | undefined>> {
   const rows = await readRegistry(files, root, "frameworks_registry.csv", parse);
   if (!rows.ok) return rows;
-  const [row, second] = rows.value.filter(({ columns }) => columns["framework_id"] === framework_id);
+  const [row, ...more] = rows.value.filter(({ columns }) => columns["framework_id"] === framework_id);
   if (!row) return ok(undefined);
+  const second = more.find(({ columns }) => columns["path"] !== row.columns["path"]);
   if (second)
     return err(invalid(row.file, `${framework_id} stands in ${second.file} too: nobody can tell which one rules`));
   const path = row.columns["path"] ?? "";

@@ -1,4 +1,5 @@
 import type { PackageManifestV1 } from "#core/contracts";
+import { localPackage } from "../packages/decide-install.ts";
 import type { HomeEvidence } from "../packages/home.ts";
 import { type Finding, type GateVerdict, verdict } from "./gate.ts";
 import type { RegisteredFramework, Registries } from "./registries.ts";
@@ -28,7 +29,7 @@ export function packagesResolve(manifests: readonly PackageManifestV1[], registr
     if (why) findings.push({ subject: package_id, message: `${spec_id} belongs to ${spec.framework_id}, ${why}` });
   }
   for (const [id, places] of twice(registries))
-    findings.push({ subject: id, message: `${id} is registered more than once: ${places.join(", ")}` });
+    findings.push({ subject: id, message: `${id} is registered with more than one meaning: ${places.join(", ")}` });
   return verdict("G1", manifests.length, findings);
 }
 
@@ -48,29 +49,37 @@ function whyUnresolved(framework_id: string, { frameworks }: Registries): string
   }
 }
 
-/** Within one home an id has one row; a workspace may stand before what Writ ships. */
+/**
+ * Within one home an id means one thing; a workspace may stand before what Writ ships. Rows that say the same are one: what was
+ * adopted with a registry of the workspace is packaged later with a registry of the package.
+ */
 function twice({ frameworks, specs }: Registries): readonly (readonly [string, readonly string[]])[] {
-  const seen = new Map<string, string[]>();
+  const seen = new Map<string, Set<string>>();
   for (const { framework_id, home, path } of frameworks) add(`${home.name}\n${framework_id}`, path);
-  for (const { spec_id, home, file } of specs) add(`${home.name}\n${spec_id}`, file);
+  for (const { spec_id, home, framework_id } of specs) add(`${home.name}\n${spec_id}`, framework_id);
   return [...seen]
-    .filter(([, places]) => places.length > 1)
-    .map(([key, places]) => [key.split("\n")[1] ?? key, places]);
+    .filter(([, meanings]) => meanings.size > 1)
+    .map(([key, meanings]) => [key.split("\n")[1] ?? key, [...meanings]]);
 
-  function add(key: string, place: string): void {
-    seen.set(key, [...(seen.get(key) ?? []), place]);
+  function add(key: string, meaning: string): void {
+    seen.set(key, (seen.get(key) ?? new Set()).add(meaning));
   }
 }
 
 /** G1-COMPLETE. A framework that is there is whole: its assets lie beside it, and each spec it expects is implemented by a package. */
 export function frameworksComplete(homes: readonly HomeEvidence[], registries: Registries): GateVerdict {
   const findings: Finding[] = [...registries.problems];
-  const implemented = new Set(homes.flatMap(({ packages }) => packages.map(({ manifest }) => manifest.spec_id)));
+  const manifests = homes.flatMap(({ packages }) => packages.map(({ manifest }) => manifest));
+  const implemented = new Set(manifests.map(({ spec_id }) => spec_id));
+  const own = manifests.find(({ package_id }) => package_id === localPackage);
+  const adopted = new Set(own?.assets.map(({ path }) => path));
   let checked = 0;
   for (const framework of registries.frameworks) {
     if (framework.manifest.state === "absent") continue;
     checked += 1;
-    findings.push(...incomplete(framework, registries, implemented));
+    // The workspace's own package implements what it adopted: it has one spec, and no other package is there yet.
+    const isAdopted = framework.home.name === "workspace" && adopted.has(`${framework.path}/manifest.yaml`);
+    findings.push(...incomplete(framework, registries, isAdopted ? undefined : implemented));
   }
   return verdict("G1-COMPLETE", checked, findings);
 }
@@ -78,7 +87,7 @@ export function frameworksComplete(homes: readonly HomeEvidence[], registries: R
 function incomplete(
   { framework_id, manifest, path }: RegisteredFramework,
   { specs }: Registries,
-  implemented: ReadonlySet<string>,
+  implemented: ReadonlySet<string> | undefined,
 ): readonly Finding[] {
   const subject = framework_id;
   if (manifest.state === "broken") return [{ subject, message: `${path}/manifest.yaml is not valid: ${manifest.why}` }];
@@ -91,7 +100,7 @@ function incomplete(
     if (!spec) findings.push({ subject, message: `its spec ${spec_id} is in no specs_registry.csv` });
     else if (spec.framework_id !== framework_id)
       findings.push({ subject, message: `its spec ${spec_id} belongs to ${spec.framework_id}` });
-    else if (!implemented.has(spec_id))
+    else if (implemented?.has(spec_id) === false)
       findings.push({ subject, message: `no installed package implements ${spec_id}` });
   }
   return findings;

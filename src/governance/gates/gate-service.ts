@@ -10,9 +10,7 @@ import { withPackageLock } from "../packages/adapters/package-lock.ts";
 import { isUnderWay, recoverChanges } from "../packages/adapters/transaction.ts";
 import { type HomeEvidence, type PackageHome } from "../packages/home.ts";
 import { type Trust } from "../packages/trust.ts";
-import { assetsMatch, filesOwned } from "./g0-assets.ts";
-import { frameworksComplete, packagesResolve } from "./g1-resolve.ts";
-import { signaturesHold } from "./g5-signatures.ts";
+import { judgeFiles } from "./file-gates.ts";
 import { type Finding, fileGates, type GateId, type GateVerdict, gatesOf, verdict } from "./gate.ts";
 import { acceptanceRecorded, ordersAuthorized, pathsRespected, type SessionFacts } from "./history.ts";
 import { readHistory } from "./read-history.ts";
@@ -127,17 +125,7 @@ export class GateService {
     const { homes, schemas, trust, workspaceKey } = this.#options;
     const evidence = this.#readers.map((reader) => reader.read());
     const registries = await readRegistries(homes, { files: nodeFiles, schemas });
-    const manifests = evidence.flatMap(({ packages }) => packages.map(({ manifest }) => manifest));
-    return {
-      evidence,
-      verdicts: [
-        assetsMatch(evidence),
-        filesOwned(evidence),
-        packagesResolve(manifests, registries),
-        frameworksComplete(evidence, registries),
-        signaturesHold(evidence, trust, workspaceKey),
-      ],
-    };
+    return { evidence, verdicts: judgeFiles({ evidence, registries, trust, workspaceKey }) };
   }
 
   async #judgePast(gates: readonly GateId[]): Promise<readonly GateVerdict[]> {

@@ -19,7 +19,6 @@ export interface RegisteredSpec {
   readonly spec_id: string;
   readonly framework_id: string;
   readonly home: PackageHome;
-  readonly file: string;
 }
 
 /** What the registries of all homes say. */
@@ -47,8 +46,8 @@ export async function readRegistries(
     }
     const specified = await readRegistry(sources.files, home.root, "specs_registry.csv");
     if (!specified.ok) problems.push({ subject: "registries/specs_registry.csv", message: specified.error.message });
-    for (const { file, columns } of specified.ok ? specified.value : [])
-      specs.push({ spec_id: columns["spec_id"] ?? "", framework_id: columns["framework_id"] ?? "", home, file });
+    for (const { columns } of specified.ok ? specified.value : [])
+      specs.push({ spec_id: columns["spec_id"] ?? "", framework_id: columns["framework_id"] ?? "", home });
   }
   return { frameworks, specs, problems };
 }

@@ -20,11 +20,17 @@ export function checkAssetPath(path: string, package_id: string): Result<string>
   const parts = path.split("/");
   if (parts.some((part) => comparablePath(part) === "" || /[. ]$/.test(part) || /[:<>"|?*]/.test(part)))
     return refuse("some systems would store it under another name");
+  if (parts.some(isGitFolder)) return refuse("git reads what lies under .git, and runs some of it");
   const own = parts[0] === "packages" && parts[1] === package_id && parts[2] === "assets" && parts.length > 3;
   if (own || (parts.length > 1 && assetFolders.includes(parts[0] ?? ""))) return ok(path);
   return refuse(
     `packages bring files only under ${assetFolders.map((folder) => `${folder}/`).join(", ")} and packages/${package_id}/assets/`,
   );
+}
+
+/** `.git` under every name that some system stores it by: another case, look-alike letters, NTFS's short name. */
+export function isGitFolder(part: string): boolean {
+  return /^(\.git|git~\d+)$/.test(comparablePath(part));
 }
 
 /** Two names that some file system takes for one, or a file where another name needs a folder; undefined when all differ. */

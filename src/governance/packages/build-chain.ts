@@ -11,7 +11,7 @@ import { governedFolders } from "./asset-path.ts";
 import { buildPackage } from "./build-package.ts";
 import { type PackageHome } from "./home.ts";
 import { shippedHome } from "./homes.ts";
-import { receiptFiles } from "./receipt.ts";
+import { makeReceipt, receiptFiles } from "./receipt.ts";
 import { keyHash } from "./signature.ts";
 import { type TarEntry } from "./tar/tar-header.ts";
 
@@ -151,11 +151,8 @@ function writeHome(
   for (const { archive } of built) {
     const opened = openArchive(archive, schemas);
     if (!opened.ok) throw new Error(opened.error.message);
-    for (const { path, bytes } of receiptFiles(stagedHome, opened.value, {
-      trusted_as: "build",
-      key_sha256: keyHash(key),
-      installed_at,
-    })) {
+    const receipt = makeReceipt(opened.value, { trusted_as: "build", key_sha256: keyHash(key), installed_at });
+    for (const { path, bytes } of receiptFiles(stagedHome, opened.value, receipt)) {
       mkdirSync(dirname(join(staged, path)), { recursive: true });
       writeFileSync(join(staged, path), bytes ?? "");
     }

@@ -14,9 +14,17 @@ export interface FileChange {
 }
 
 /** What an install does to the tree, receipts apart. `already`: nothing, it is there. */
-export type InstallPlan =
-  | { readonly state: "already" }
-  | { readonly state: "new" | "upgrade"; readonly changes: readonly FileChange[] };
+export interface InstallPlan {
+  readonly state: "already" | "new" | "upgrade";
+  readonly changes: readonly FileChange[];
+  /** What people wrote and the install would replace or take away. */
+  readonly losses: readonly string[];
+  /** Files that leave the workspace's own package for this one. */
+  readonly takenOver: readonly string[];
+}
+
+/** The package into which `writ pkg adopt` takes what people wrote. It gives a file up to the package that brings it. */
+export const localPackage = "PKG-WORKSPACE-LOCAL";
 
 /** Whether this package may be installed beside the others, and which files change. No package overwrites another's file. */
 export function decideInstall(
@@ -31,10 +39,15 @@ export function decideInstall(
   if (sequence?.ok === false) return sequence;
   const needs = checkDependencies(manifest, [target, ...others]);
   if (needs) return err(needs);
+  const brought = new Set(manifest.assets.map(({ path }) => path));
   const owners = new Map<string, string>();
+  const takenOver: string[] = [];
   for (const each of target.packages)
-    if (each !== current) for (const { path } of each.manifest.assets) owners.set(path, each.manifest.package_id);
-  const collision = findCollision([...owners.keys(), ...manifest.assets.map(({ path }) => path)]);
+    if (each !== current)
+      for (const { path } of each.manifest.assets)
+        if (each.manifest.package_id === localPackage && brought.has(path)) takenOver.push(path);
+        else owners.set(path, each.manifest.package_id);
+  const collision = findCollision([...owners.keys(), ...brought]);
   if (collision) {
     const owner = owners.get(collision[0]) ?? "another package";
     return err(
@@ -44,21 +57,21 @@ export function decideInstall(
     );
   }
   const before = new Map(current?.manifest.assets.map(({ path, sha256: hash }) => [path, hash]));
-  const changes: FileChange[] = [];
-  for (const asset of opened.assets) {
-    const found = foundAt(asset.path);
-    const inTheWay = whyInTheWay(asset.path, found, [before.get(asset.path), sha256(asset.bytes)]);
-    if (inTheWay) return err(inTheWay);
-    changes.push(asset);
-    before.delete(asset.path);
+  const changes: FileChange[] = [
+    ...opened.assets,
+    ...[...before.keys()]
+      .filter((path) => !brought.has(path))
+      .map((path) => ({ path, bytes: null, executable: false })),
+  ];
+  const losses: string[] = [];
+  for (const { path, bytes } of changes) {
+    const found = foundAt(path);
+    if (found.state === "other") return err(inTheWay(path, found.what));
+    const expected = [before.get(path), bytes && sha256(bytes)];
+    if (found.state === "file" && !expected.includes(found.sha256)) losses.push(path);
   }
-  for (const [path, hash] of before) {
-    const inTheWay = whyInTheWay(path, foundAt(path), [hash]);
-    if (inTheWay) return err(inTheWay);
-    changes.push({ path, bytes: null, executable: false });
-  }
-  if (sequence?.value === "same") return ok({ state: "already" });
-  return ok({ state: current ? "upgrade" : "new", changes });
+  if (sequence?.value === "same") return ok({ state: "already", changes: [], losses, takenOver: [] });
+  return ok({ state: current ? "upgrade" : "new", changes, losses, takenOver });
 }
 
 function checkSequence(current: InstalledPackage, opened: OpenedPackage): Result<"same" | "newer"> {
@@ -91,19 +104,9 @@ function checkDependencies(manifest: PackageManifestV1, homes: readonly HomeEvid
   return undefined;
 }
 
-/** A file that is neither as the installed package left it nor already as this one brings it was edited: it is not overwritten. */
-function whyInTheWay(
-  path: string,
-  found: FoundFile,
-  expected: readonly (string | undefined)[],
-): DomainError | undefined {
-  if (found.state === "missing") return undefined;
-  if (found.state === "file" && expected.includes(found.sha256)) return undefined;
-  return conflict(
-    found.state === "other"
-      ? `${path} is ${found.what} here: move it aside`
-      : `${path} is here with other contents (${found.sha256}) and would be lost: move it aside, or run writ pkg verify --repair if a package owns it`,
-  );
+/** A folder or a link where a file belongs: what lies behind it is no business of a package. */
+export function inTheWay(path: string, what: string): DomainError {
+  return conflict(`${path} is ${what} here: move it aside`);
 }
 
 function conflict(message: string): DomainError {

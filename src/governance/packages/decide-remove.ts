@@ -1,13 +1,25 @@
 import { domainError } from "#core/errors";
 import { err, ok, type Result } from "#core/values";
-import type { FileChange } from "./decide-install.ts";
-import type { HomeEvidence, InstalledPackage } from "./home.ts";
+import { type FileChange, inTheWay, localPackage } from "./decide-install.ts";
+import type { FoundFile, HomeEvidence, InstalledPackage } from "./home.ts";
+import { receiptNames } from "./receipt.ts";
 
-/** Which files go with a package; refused while another package needs it, or when one of its files was changed by hand. */
-export function decideRemove(
-  package_id: string,
-  target: HomeEvidence,
-): Result<{ readonly installed: InstalledPackage; readonly changes: readonly FileChange[] }> {
+export interface RemovePlan {
+  readonly installed: InstalledPackage;
+  readonly changes: readonly FileChange[];
+  /** What people wrote and the removal would take away: files of the package that they changed, and files that they added. */
+  readonly losses: readonly string[];
+}
+
+/** The tree as it lies there now, beyond what the gates judge. */
+interface Tree {
+  find(path: string): FoundFile;
+  /** Every file under a folder. */
+  under(folder: string): readonly string[];
+}
+
+/** Which files go with a package; refused while another package needs it. */
+export function decideRemove(package_id: string, target: HomeEvidence, tree: Tree): Result<RemovePlan> {
   const installed = target.packages.find(({ manifest }) => manifest.package_id === package_id);
   if (!installed)
     return err(
@@ -15,7 +27,8 @@ export function decideRemove(
         details: { hint: "writ pkg list shows what is" },
       }),
     );
-  const needing = target.packages.filter(({ manifest }) =>
+  const others = target.packages.filter((each) => each !== installed);
+  const needing = others.filter(({ manifest }) =>
     (manifest.dependencies ?? []).some((dependency) => dependency.package_id === package_id),
   );
   if (needing.length > 0)
@@ -25,18 +38,26 @@ export function decideRemove(
         `${needing.map(({ manifest }) => manifest.package_id).join(", ")} need ${package_id}: remove them first`,
       ),
     );
-  for (const { path, sha256 } of installed.manifest.assets) {
-    const found = target.files.get(path) ?? { state: "missing" };
-    if (found.state !== "missing" && !(found.state === "file" && found.sha256 === sha256))
-      return err(
-        domainError(
-          "PACKAGE_CONFLICT",
-          `${path} was changed by hand and would be lost: move it aside, or put it back with writ pkg verify --repair`,
-        ),
-      );
+  const own = new Map(installed.manifest.assets.map(({ path, sha256 }) => [path, sha256]));
+  const receipts = receiptNames.map((name) => `${target.home.folder}/${package_id}/${name}`);
+  const added = foldersOf([...own.keys(), ...receipts], others)
+    .flatMap((folder) => tree.under(folder))
+    .filter((path) => !own.has(path) && !receipts.includes(path));
+  const losses: string[] = [];
+  for (const path of [...own.keys(), ...added]) {
+    const found = tree.find(path);
+    if (found.state === "other") return err(inTheWay(path, found.what));
+    const asInstalled = package_id !== localPackage && found.state === "file" && found.sha256 === own.get(path);
+    if (found.state === "file" && !asInstalled) losses.push(path);
   }
-  return ok({
-    installed,
-    changes: installed.manifest.assets.map(({ path }) => ({ path, bytes: null, executable: false })),
-  });
+  const changes = [...own.keys(), ...added, ...receipts].map((path) => ({ path, bytes: null, executable: false }));
+  return ok({ installed, changes, losses });
+}
+
+/** The folders that are this package's alone: a skill, a framework, its registries. What people add there makes no sense without it. */
+function foldersOf(paths: readonly string[], others: readonly InstalledPackage[]): readonly string[] {
+  const folderOf = (path: string) => path.split("/").slice(0, 2).join("/");
+  const shared = new Set(others.flatMap(({ manifest }) => manifest.assets.map(({ path }) => folderOf(path))));
+  const deep = paths.filter((path) => path.split("/").length > 2).map(folderOf);
+  return [...new Set(deep)].filter((folder) => !shared.has(folder));
 }

@@ -14,9 +14,12 @@ import { HomeReader } from "./adapters/home-reader.ts";
 import { readFolder } from "./adapters/read-folder.ts";
 import { governedFolders } from "./asset-path.ts";
 import { buildPackage } from "./build-package.ts";
+import { localPackage } from "./decide-install.ts";
 import { type FoundFile, type PackageHome } from "./home.ts";
 import { readPrivateKey, readTrust, shippedHome, workspaceHome } from "./homes.ts";
+import { buildLocalPackage } from "./local-package.ts";
 import { type InstallOutcome, PackageInstaller } from "./package-installer.ts";
+import { type LoadTrial } from "./trial.ts";
 import { type Trust } from "./trust.ts";
 import { type PackageVerification, verifyPackages } from "./verify-packages.ts";
 
@@ -25,6 +28,7 @@ export interface PackagesOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly config: WritConfig;
+  readonly trials?: readonly LoadTrial[];
 }
 
 /** Everything about packages that a workspace offers. It needs no runtime: a workspace with a broken contract must be repairable. */
@@ -38,10 +42,8 @@ export interface Packages {
   gates(log: LogReader): GateService;
 }
 
-export const localPackage = "PKG-WORKSPACE-LOCAL";
-
 export async function openPackages(options: PackagesOptions): Promise<Result<Packages>> {
-  const { root, clock, random, config } = options;
+  const { root, clock, random, config, trials = [] } = options;
   const schemas = shippedRegistry();
   const key = await readPrivateKey(join(root, config.signing.private_key));
   if (!key.ok) return key;
@@ -49,7 +51,7 @@ export async function openPackages(options: PackagesOptions): Promise<Result<Pac
   const trust = await readTrust(config, workspaceKey);
   const lockWaitMs = config.limits.lock_wait_seconds * 1000;
   const homes = [workspaceHome(root), shippedHome];
-  const installer = new PackageInstaller({ root, schemas, clock, random, trust, workspaceKey, lockWaitMs });
+  const installer = new PackageInstaller({ root, schemas, clock, random, trust, workspaceKey, lockWaitMs, trials });
   return ok({
     installer,
     homes,
@@ -129,20 +131,7 @@ async function adopt(
   if (current && isSame(current.assets, paths, evidence.files)) return ok(null);
   const files = await readSome(root, paths);
   if (!files.ok) return files;
-  const [major = 1, minor = 0, patch = -1] = current?.version.split(".").map(Number) ?? [];
-  const built = buildPackage(
-    {
-      package_id: localPackage,
-      title: "Contracts of this workspace",
-      version: `${major}.${minor}.${patch + 1}`,
-      layer: 9,
-      plane_id: "hot",
-      spec_id: "SPEC-WORKSPACE-001",
-      framework_id: "FMWK-000",
-    },
-    files.value,
-    { schemas, key },
-  );
+  const built = buildLocalPackage(files.value, current, { schemas, key });
   return built.ok ? installer.installArchive(built.value.archive) : built;
 }
 
@@ -196,6 +185,9 @@ export async function buildFromFolder(
     );
   const parsed = parseYaml(Buffer.from(draft.bytes).toString("utf8"));
   if (!parsed.ok) return err(domainError("MALFORMED_INPUT", `${draft.path}: ${parsed.error.message}`));
-  const assets = files.value.filter((file) => file !== draft && file.path !== "signature.json");
+  // A folder that is kept in git has its history beside the package's files, and not in the package.
+  const assets = files.value.filter(
+    ({ path }) => path !== draft.path && path !== "signature.json" && !path.startsWith(".git/"),
+  );
   return buildPackage(parsed.value as Readonly<Record<string, unknown>>, assets, { schemas: shippedRegistry(), key });
 }

@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { domainError } from "#core/errors";
 import { err, type FileEntry, type Files, ok } from "#core/values";
 import type { FileChange } from "./decide-install.ts";
@@ -9,12 +10,15 @@ export function overlayFiles(files: Files, root: string, changes: readonly FileC
     readText: async (path, options) => {
       const bytes = changed.get(path);
       if (bytes === undefined) return files.readText(path, options);
-      return bytes === null
-        ? err(domainError("NOT_FOUND", `${path} is removed`))
-        : ok(Buffer.from(bytes).toString("utf8"));
+      if (bytes === null) return err(domainError("NOT_FOUND", `${path} is removed`));
+      return isUtf8(bytes) && bytes.length <= (options?.maxBytes ?? Number.POSITIVE_INFINITY)
+        ? ok(Buffer.from(bytes).toString("utf8"))
+        : err(domainError("MALFORMED_INPUT", `${path} is not UTF-8, or larger than ${options?.maxBytes} bytes`));
     },
     stat: async (path) => {
       const bytes = changed.get(path);
+      const holds = bytes === undefined && [...changed].some(([each, to]) => to && each.startsWith(`${path}/`));
+      if (holds) return ok({ type: "folder", size: 0, modifiedMs: 0 });
       if (bytes === undefined) return files.stat(path);
       return ok(bytes === null ? undefined : { type: "file", size: bytes.length, modifiedMs: 0 });
     },

@@ -1,7 +1,6 @@
 import type { KeyObject } from "node:crypto";
-import type { CapabilitiesV1, SchemaRegistry } from "#core/contracts";
+import type { CapabilitiesV1, PackageReceiptV1, SchemaRegistry } from "#core/contracts";
 import { domainError } from "#core/errors";
-import { nodeFiles } from "#core/machine";
 import {
   type Clock,
   err,
@@ -13,20 +12,21 @@ import {
   type Result,
   sha256,
 } from "#core/values";
-import { packagesResolve } from "../gates/g1-resolve.ts";
-import { readRegistries } from "../gates/registries.ts";
 import { HomeReader } from "./adapters/home-reader.ts";
 import { withPackageLock } from "./adapters/package-lock.ts";
 import { commitChanges, recoverChanges } from "./adapters/transaction.ts";
 import { type OpenedPackage, openArchive } from "./archive.ts";
-import { decideInstall, type FileChange } from "./decide-install.ts";
+import { decideInstall, type FileChange, type InstallPlan, localPackage } from "./decide-install.ts";
 import { decideRemove } from "./decide-remove.ts";
-import { type InstalledPackage, type PackageHome } from "./home.ts";
+import { evidenceAfter } from "./evidence-after.ts";
+import { type HomeEvidence, type InstalledPackage, type PackageHome } from "./home.ts";
 import { shippedHome, workspaceHome } from "./homes.ts";
-import { overlayFiles } from "./overlay-files.ts";
+import { keepCopies } from "./keep-copies.ts";
+import { withoutFiles } from "./local-package.ts";
 import { readArchive } from "./read-archive.ts";
-import { receiptFiles } from "./receipt.ts";
-import { whyNotSigned } from "./signature.ts";
+import { makeReceipt, receiptFiles, receiptNames } from "./receipt.ts";
+import { keyHash, whyNotSigned } from "./signature.ts";
+import { type LoadTrial, type TrialOptions, tryChange } from "./trial.ts";
 import { checkTrust, type Trust, trustedAs } from "./trust.ts";
 
 export interface PackageInstallerOptions {
@@ -39,6 +39,8 @@ export interface PackageInstallerOptions {
   readonly lockWaitMs: number;
   /** What the workspace builds upon; a test of a clean room gives none. */
   readonly beneath?: readonly PackageHome[];
+  /** Loads what later places read: skills, context templates, workflows. */
+  readonly trials?: readonly LoadTrial[];
   readonly failpoint?: Failpoint;
 }
 
@@ -49,6 +51,35 @@ export interface InstallOutcome {
   readonly files: number;
   readonly signed_by: string;
   readonly trusted_as: string;
+  /** Where copies of what people wrote lie, relative to the workspace; absent where nothing of theirs was replaced. */
+  readonly kept?: string;
+}
+
+export interface RemoveOutcome extends Pick<InstallOutcome, "package_id" | "version" | "kept"> {}
+
+/** Whether a person agreed that what people wrote is replaced or removed. A copy is kept either way. */
+export interface Agreement {
+  readonly agreed?: boolean;
+}
+
+interface Checked {
+  readonly opened: OpenedPackage;
+  readonly trusted: { readonly trusted_as: PackageReceiptV1["trusted_as"]; readonly key_sha256: string };
+}
+
+/** What becomes of one package's place under `packages/`; undefined: it goes. */
+interface Placed {
+  readonly package_id: string;
+  readonly installed: InstalledPackage | undefined;
+  readonly changes: readonly FileChange[];
+}
+
+/** What the installs that were planned so far would do. */
+interface Draft {
+  readonly after: HomeEvidence;
+  readonly changes: readonly FileChange[];
+  readonly losses: readonly string[];
+  readonly outcomes: readonly InstallOutcome[];
 }
 
 export interface ListedPackage {
@@ -78,51 +109,131 @@ export class PackageInstaller {
     return archive.ok ? this.installArchive(archive.value) : archive;
   }
 
-  /** The bytes that were checked are the bytes that are installed: the file is never read a second time. */
   async installArchive(archive: Uint8Array): Promise<Result<InstallOutcome>> {
-    const opened = openArchive(archive, this.#options.schemas);
-    if (!opened.ok) return opened;
-    const trusted = checkTrust(opened.value, this.#options.trust);
-    if (!trusted.ok) return trusted;
-    const { manifest } = opened.value;
+    const done = await this.installArchives([archive]);
+    if (!done.ok) return done;
+    const [outcome] = done.value;
+    if (!outcome) throw new Error("one archive has one outcome");
+    return ok(outcome);
+  }
+
+  async installFiles(files: readonly string[], how: Agreement): Promise<Result<readonly InstallOutcome[]>> {
+    const archives: Uint8Array[] = [];
+    for (const file of files) {
+      const archive = await readArchive(file);
+      if (!archive.ok) return archive;
+      archives.push(archive.value);
+    }
+    return this.installArchives(archives, how);
+  }
+
+  /**
+   * Several as one, in this order: packages of which none passes the gates without the others. The bytes that were checked are
+   * the bytes that are installed: no file is read a second time.
+   */
+  async installArchives(
+    archives: readonly Uint8Array[],
+    how: Agreement = {},
+  ): Promise<Result<readonly InstallOutcome[]>> {
+    const checked: Checked[] = [];
+    for (const archive of archives) {
+      const opened = openArchive(archive, this.#options.schemas);
+      if (!opened.ok) return opened;
+      const trusted = checkTrust(opened.value, this.#options.trust);
+      if (!trusted.ok) return trusted;
+      checked.push({ opened: opened.value, trusted: trusted.value });
+    }
     return this.#alone(async () => {
       const own = this.#reader(this.#own);
+      const before = own.read();
       const beneath = this.#beneath.map((home) => this.#reader(home).read());
-      const plan = decideInstall(opened.value, own.read(), beneath, (path) => own.find(path));
-      if (!plan.ok) return plan;
-      const outcome: InstallOutcome = {
-        package_id: manifest.package_id,
-        version: manifest.version,
-        state: plan.value.state,
-        files: manifest.assets.length,
-        signed_by: trusted.value.key_sha256,
-        trusted_as: trusted.value.trusted_as,
-      };
-      if (plan.value.state === "already") return ok(outcome);
-      const resolves = await this.#checkResolves(opened.value, plan.value.changes);
-      if (!resolves.ok) return resolves;
-      const receipt = receiptFiles(this.#own, opened.value, {
-        ...trusted.value,
-        installed_at: isoTime(this.#options.clock.now()),
-        workspaceKey: this.#options.workspaceKey,
-      });
-      const done = this.#commit("install", manifest.package_id, [...plan.value.changes, ...receipt]);
-      return done.ok ? ok(outcome) : done;
+      let draft: Draft = { after: before, changes: [], losses: [], outcomes: [] };
+      for (const each of checked) {
+        const { after } = draft;
+        const plan = decideInstall(each.opened, after, beneath, (path) => after.files.get(path) ?? own.find(path));
+        const next = plan.ok ? await this.#extend(draft, each, plan.value) : plan;
+        if (!next.ok) return next;
+        draft = next.value;
+      }
+      const { changes, after, losses, outcomes } = draft;
+      if (losses.length > 0 && how.agreed !== true) return err(wouldBeLost(losses, "replaced"));
+      if (changes.length === 0) return ok(outcomes);
+      const names = checked.map(({ opened }) => opened.manifest.package_id);
+      const tried = await tryChange(
+        { what: `installing ${names.join(" and ")}`, changes, before, after, beneath },
+        this.#trialOptions(),
+      );
+      if (!tried.ok) return tried;
+      const done = this.#commit("install", names[0] ?? "", changes, losses);
+      if (!done.ok) return done;
+      return ok(outcomes.map((outcome) => ({ ...outcome, ...done.value })));
     });
   }
 
-  async remove(package_id: string): Promise<Result<{ readonly package_id: string; readonly version: string }>> {
+  async #extend(
+    draft: Draft,
+    { opened, trusted }: Checked,
+    { state, changes, losses, takenOver }: InstallPlan,
+  ): Promise<Result<Draft>> {
+    const { package_id, version, assets } = opened.manifest;
+    const { key_sha256: signed_by, trusted_as } = trusted;
+    const outcomes = [...draft.outcomes, { package_id, version, state, files: assets.length, signed_by, trusted_as }];
+    if (state === "already") return ok({ ...draft, losses: [...draft.losses, ...losses], outcomes });
+    const parts = [this.#placed(opened, trusted)];
+    if (takenOver.length > 0) {
+      const left = await this.#localWithout(takenOver);
+      if (!left.ok) return left;
+      parts.push(left.value);
+    }
+    const all = [...changes, ...parts.flatMap((part) => part.changes)];
+    return ok({
+      after: evidenceAfter(draft.after, all, parts),
+      // A path that two of the packages change is changed once, to what the later one says.
+      changes: [...new Map([...draft.changes, ...all].map((change) => [change.path, change])).values()],
+      losses: [...draft.losses, ...losses],
+      outcomes,
+    });
+  }
+
+  /** A package with the receipt that it gets here. */
+  #placed(opened: OpenedPackage, trusted: Checked["trusted"]): Placed {
+    const { clock, workspaceKey } = this.#options;
+    const receipt = makeReceipt(opened, { ...trusted, installed_at: isoTime(clock.now()), workspaceKey });
+    const { manifest, manifestBytes, signature } = opened;
+    return {
+      package_id: manifest.package_id,
+      installed: { manifest, manifestBytes, signature, receipt },
+      changes: receiptFiles(this.#own, opened, receipt),
+    };
+  }
+
+  async #localWithout(taken: readonly string[]): Promise<Result<Placed>> {
+    const { schemas, workspaceKey: key } = this.#options;
+    const folder = `${this.#own.folder}/${localPackage}`;
+    const left = await withoutFiles(`${this.#own.root}/${folder}/archive.tar`, taken, { schemas, key });
+    if (!left.ok) return left;
+    if (left.value) return ok(this.#placed(left.value, { trusted_as: "workspace", key_sha256: keyHash(key) }));
+    const changes = receiptNames.map((name) => ({ path: `${folder}/${name}`, bytes: null, executable: false }));
+    return ok({ package_id: localPackage, installed: undefined, changes });
+  }
+
+  async remove(package_id: string, how: Agreement = {}): Promise<Result<RemoveOutcome>> {
     return this.#alone(async () => {
-      const plan = decideRemove(package_id, this.#reader(this.#own).read());
+      const own = this.#reader(this.#own);
+      const before = own.read();
+      const plan = decideRemove(package_id, before, own);
       if (!plan.ok) return plan;
-      const { manifest } = plan.value.installed;
-      const receipt = ["manifest.json", "signature.json", "receipt.json", "archive.tar"].map((name) => ({
-        path: `${this.#own.folder}/${package_id}/${name}`,
-        bytes: null,
-        executable: false,
-      }));
-      const done = this.#commit("remove", package_id, [...plan.value.changes, ...receipt]);
-      return done.ok ? ok({ package_id, version: manifest.version }) : done;
+      const { changes, losses, installed } = plan.value;
+      if (losses.length > 0 && how.agreed !== true) return err(wouldBeLost(losses, "removed"));
+      const after = evidenceAfter(before, changes, [{ package_id, installed: undefined }]);
+      const beneath = this.#beneath.map((home) => this.#reader(home).read());
+      const tried = await tryChange(
+        { what: `removing ${package_id}`, changes, before, after, beneath },
+        this.#trialOptions(),
+      );
+      if (!tried.ok) return tried;
+      const done = this.#commit("remove", package_id, changes, losses);
+      return done.ok ? ok({ package_id, version: installed.manifest.version, ...done.value }) : done;
     });
   }
 
@@ -171,28 +282,27 @@ export class PackageInstaller {
       : undefined;
   }
 
-  /** G1 over the tree as it would be: a package that resolves to no framework would stop every flow, so it is not let in. */
-  async #checkResolves({ manifest }: OpenedPackage, changes: readonly FileChange[]): Promise<Result<void>> {
-    const files = overlayFiles(nodeFiles, this.#own.root, changes);
-    const registries = await readRegistries([this.#own, ...this.#beneath], { files, schemas: this.#options.schemas });
-    const verdict = packagesResolve([manifest], registries);
-    const [finding] = verdict.findings;
-    if (!finding) return ok(undefined);
-    return err(
-      domainError("PACKAGE_REFUSED", `${manifest.package_id} does not pass G1: ${finding.message}`, {
-        details: { gate: "G1", findings: verdict.findings },
-      }),
-    );
+  #trialOptions(): TrialOptions {
+    const { clock, schemas, trust, workspaceKey, trials = [] } = this.#options;
+    return { clock, schemas, trust, workspaceKey, trials };
   }
 
-  #commit(kind: "install" | "remove", package_id: string, changes: readonly FileChange[]): Result<void> {
+  /** Changes the tree, and in the same transaction keeps copies of what people wrote. */
+  #commit(
+    kind: "install" | "remove",
+    package_id: string,
+    changes: readonly FileChange[],
+    losses: readonly string[],
+  ): Result<{ readonly kept?: string }> {
     const transaction_id = Buffer.from(this.#options.random.bytes(12)).toString("hex");
-    return commitChanges(
+    const copies = keepCopies(this.#own, `${package_id}-${transaction_id.slice(0, 16)}`, losses);
+    const done = commitChanges(
       this.#own,
       { transaction_id, kind, package_id },
-      changes,
+      [...(copies?.changes ?? []), ...changes],
       this.#options.failpoint ?? noFailpoints,
     );
+    return done.ok ? ok(copies ? { kept: copies.folder } : {}) : done;
   }
 
   #alone<T>(work: () => Promise<Result<T>>): Promise<Result<T>> {
@@ -206,4 +316,18 @@ export class PackageInstaller {
   #reader(home: PackageHome): HomeReader {
     return new HomeReader({ home, schemas: this.#options.schemas, clock: this.#options.clock });
   }
+}
+
+function wouldBeLost(paths: readonly string[], how: "replaced" | "removed") {
+  const [first, ...more] = paths;
+  return domainError(
+    "PACKAGE_CONFLICT",
+    `${first}${more.length > 0 ? ` and ${more.length} more` : ""} holds what people wrote here and would be ${how}`,
+    {
+      details: {
+        would_lose: paths,
+        hint: "move it aside, or say --yes: a copy is kept under packages/.kept/",
+      },
+    },
+  );
 }

@@ -6,9 +6,8 @@ import type { FileChange } from "./decide-install.ts";
 import type { PackageHome } from "./home.ts";
 import { witness } from "./trust.ts";
 
-/** What an installed package leaves under `packages/`: its manifest, its signature, its archive, and the receipt over all. */
-export function receiptFiles(
-  home: PackageHome,
+/** Says when a package was installed, from which bytes, and why its key was trusted. */
+export function makeReceipt(
   opened: OpenedPackage,
   how: {
     readonly trusted_as: PackageReceiptV1["trusted_as"];
@@ -16,7 +15,7 @@ export function receiptFiles(
     readonly installed_at: string;
     readonly workspaceKey?: KeyObject;
   },
-): readonly FileChange[] {
+): PackageReceiptV1 {
   const { package_id, version } = opened.manifest;
   const plain: PackageReceiptV1 = {
     package_id,
@@ -28,7 +27,21 @@ export function receiptFiles(
     key_sha256: how.key_sha256,
     schema_version: "v1",
   };
-  const receipt = how.workspaceKey ? witness(plain, how.workspaceKey) : plain;
+  return how.workspaceKey ? witness(plain, how.workspaceKey) : plain;
+}
+
+const receiptName = "receipt.json";
+const archiveName = "archive.tar";
+/** What lies beside a package's assets under `packages/`. */
+export const receiptNames: readonly string[] = [manifestName, signatureName, receiptName, archiveName];
+
+/** What an installed package leaves under `packages/`: its manifest, its signature, its archive, and the receipt over all. */
+export function receiptFiles(
+  home: PackageHome,
+  opened: OpenedPackage,
+  receipt: PackageReceiptV1,
+): readonly FileChange[] {
+  const { package_id } = opened.manifest;
   const file = (name: string, bytes: Uint8Array): FileChange => ({
     path: `${home.folder}/${package_id}/${name}`,
     bytes,
@@ -37,7 +50,7 @@ export function receiptFiles(
   return [
     file(manifestName, opened.manifestBytes),
     ...(opened.signatureBytes ? [file(signatureName, opened.signatureBytes)] : []),
-    file("archive.tar", opened.archiveBytes),
-    file("receipt.json", Buffer.from(`${canonicalJson(receipt)}\n`)),
+    file(archiveName, opened.archiveBytes),
+    file(receiptName, Buffer.from(`${canonicalJson(receipt)}\n`)),
   ];
 }

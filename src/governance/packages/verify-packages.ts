@@ -5,10 +5,11 @@ import { type Clock, err, ok, type Random, type Result, sha256 } from "#core/val
 import { type Finding } from "../gates/gate.ts";
 import { HomeReader } from "./adapters/home-reader.ts";
 import { withPackageLock } from "./adapters/package-lock.ts";
-import { commitChanges, recoverChanges } from "./adapters/transaction.ts";
+import { commitChanges, isUnfinished, type RecoveredChange, recoverChanges } from "./adapters/transaction.ts";
 import { openArchive } from "./archive.ts";
 import { type FileChange } from "./decide-install.ts";
 import { type PackageHome } from "./home.ts";
+import { keepCopies } from "./keep-copies.ts";
 import { readArchive } from "./read-archive.ts";
 
 export interface PackageVerification {
@@ -18,6 +19,19 @@ export interface PackageVerification {
   readonly findings: readonly Finding[];
   /** Paths that were put back, where asked to. */
   readonly repaired: readonly string[];
+  /** Installs, removals and repairs that were interrupted, and what became of them. */
+  readonly recovered: readonly RecoveredChange[];
+  /** Where copies of what people wrote lie, where a repair replaced it. */
+  readonly kept: readonly string[];
+}
+
+interface Total {
+  packages: number;
+  files: number;
+  readonly findings: Finding[];
+  readonly repaired: string[];
+  readonly recovered: RecoveredChange[];
+  readonly kept: string[];
 }
 
 interface VerifyOptions {
@@ -29,28 +43,35 @@ interface VerifyOptions {
   readonly repair: boolean;
 }
 
-/** Holds every installed file against the archive that its receipt names, and puts back what differs when asked to. */
+/**
+ * Finishes what a killed process began, holds every installed file against the archive that its receipt names, and puts back
+ * what differs when asked to.
+ */
 export async function verifyPackages(options: VerifyOptions): Promise<Result<PackageVerification>> {
-  const total = { packages: 0, files: 0, findings: [] as Finding[], repaired: [] as string[] };
+  const total: Total = { packages: 0, files: 0, findings: [], repaired: [], recovered: [], kept: [] };
   for (const home of options.homes) {
     const work = () => verifyHome(home, options, total);
     const lock = { clock: options.clock, waitMs: options.lockWaitMs };
-    // Only a repair needs the lock: a home that this process may not write can still be verified.
-    const done = options.repair ? await withPackageLock(home, lock, work) : await work();
-    if (!done.ok) return done;
+    // Only a repair or what was interrupted needs the lock: a home that this process may not write can still be verified.
+    const unfinished = isUnfinished(home);
+    const done = options.repair || unfinished ? await withPackageLock(home, lock, work) : await work();
+    if (!done.ok && (options.repair || !unfinished)) return done;
+    if (!done.ok)
+      total.findings.push({
+        subject: `${home.folder}/.journal.json`,
+        message: `an install was interrupted in ${home.folder}/ and cannot be finished: ${done.error.message}`,
+        repair: "writ pkg verify, as a user who may write there",
+      });
   }
   return ok({ ok: total.findings.length === 0, ...total });
 }
 
-async function verifyHome(
-  home: PackageHome,
-  options: VerifyOptions,
-  total: { packages: number; files: number; findings: Finding[]; repaired: string[] },
-): Promise<Result<void>> {
+async function verifyHome(home: PackageHome, options: VerifyOptions, total: Total): Promise<Result<void>> {
   const { schemas, clock, random, repair } = options;
-  if (repair) {
+  if (repair || isUnfinished(home)) {
     const recovered = recoverChanges(home, schemas);
     if (!recovered.ok) return recovered;
+    total.recovered.push(...recovered.value);
   }
   const folders = await nodeFiles.list(`${home.root}/${home.folder}`);
   if (!folders.ok) return folders;
@@ -70,8 +91,12 @@ async function verifyHome(
       continue;
     }
     const transaction_id = Buffer.from(random.bytes(12)).toString("hex");
-    const done = commitChanges(home, { transaction_id, kind: "repair", package_id: name }, changed);
+    const written = changed.map(({ path }) => path).filter((path) => reader.find(path).state === "file");
+    const copies = keepCopies(home, `${name}-${transaction_id.slice(0, 16)}`, written);
+    const begun = { transaction_id, kind: "repair", package_id: name } as const;
+    const done = commitChanges(home, begun, [...(copies?.changes ?? []), ...changed]);
     if (!done.ok) return err(done.error);
+    if (copies) total.kept.push(copies.folder);
     total.repaired.push(...changed.map(({ path }) => path));
   }
   return ok(undefined);
@@ -129,4 +154,15 @@ function damaged(folder: string, expected: string, found: string) {
     "PACKAGE_REFUSED",
     `${folder}/archive.tar is damaged: expected the hash ${expected}, found ${found}`,
   );
+}
+
+/** In words, for `writ pkg verify` and the doctor. */
+export function describeRecovered({ kind, package_id, outcome }: RecoveredChange): string {
+  const what = `${{ install: "the install", remove: "the removal", repair: "the repair" }[kind]} of ${package_id}`;
+  const became = {
+    finished: "it is finished now",
+    "taken back": "it could not be finished and is taken back",
+    cleared: "it had changed nothing, and its staging is cleared",
+  };
+  return `${what} was interrupted: ${became[outcome]}`;
 }

@@ -2,8 +2,7 @@ import type { DoctorCheck } from "#core/shapes";
 import { checkSchemas } from "../../core/contracts/doctor/check-schemas.ts";
 import { sandboxChecks } from "../../effects/doctor/check-sandbox.ts";
 import { checkTurns } from "../../effects/doctor/check-turns.ts";
-import { checkHooks } from "../../governance/doctor/check-hooks.ts";
-import { checkTrust } from "../../governance/doctor/check-trust.ts";
+import { governanceChecks } from "../../governance/doctor/checks.ts";
 import { checkDatabase } from "../../operate/doctor/check-database.ts";
 import { checkDisk } from "../../operate/doctor/check-disk.ts";
 import { checkGates } from "../../operate/doctor/check-gates.ts";
@@ -24,8 +23,7 @@ export const doctorChecks: readonly DoctorCheck[] = [
   checkGates,
   checkWorkspace,
   checkConfig,
-  checkHooks,
-  checkTrust,
+  ...governanceChecks,
   checkDatabase,
   checkSigningKey,
 ];

@@ -65,7 +65,7 @@ export class HomeReader {
       if (installed.ok) packages.push(installed.value);
       else broken.push({ package_id: name, message: installed.error.message });
     }
-    const governed = governedFolders.flatMap((each) => this.#walk(each));
+    const governed = governedFolders.flatMap((each) => this.under(each));
     const files = new Map<string, FoundFile>();
     const assets = packages.flatMap(({ manifest }) => manifest.assets.map(({ path }) => path));
     for (const path of [...assets, ...governed]) if (!files.has(path)) files.set(path, this.find(path));
@@ -131,10 +131,10 @@ export class HomeReader {
   }
 
   /** Every path under a folder that is not a folder itself; a link counts as what it is and is not entered. */
-  #walk(folder: string): string[] {
+  under(folder: string): readonly string[] {
     return this.#list(folder).flatMap((name) => {
       const path = `${folder}/${name}`;
-      return statMark(join(this.home.root, path)).type === "folder" ? this.#walk(path) : [path];
+      return statMark(join(this.home.root, path)).type === "folder" ? this.under(path) : [path];
     });
   }
 

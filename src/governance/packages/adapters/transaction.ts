@@ -4,12 +4,14 @@ import type { PackageTransactionV1, SchemaRegistry } from "#core/contracts";
 import { domainError, messageOf } from "#core/errors";
 import { canonicalJson, err, type Failpoint, noFailpoints, ok, parseJson, type Result, sha256 } from "#core/values";
 import { workspacePath } from "../../paths/workspace-path.ts";
+import { isGitFolder } from "../asset-path.ts";
 import type { FileChange } from "../decide-install.ts";
 import type { PackageHome } from "../home.ts";
 import { isAbsent, makeParents, pruneParents, removeFile, replaceDurably, syncFolder, writeDurably } from "./disk.ts";
 import { readPlain } from "./home-reader.ts";
 
 type Step = PackageTransactionV1["steps"][number];
+type Begun = Pick<PackageTransactionV1, "transaction_id" | "kind" | "package_id">;
 
 /*
  *   nothing ──stage──► staged ──journal on disk──► forward ──every file verified──► done
@@ -18,7 +20,21 @@ type Step = PackageTransactionV1["steps"][number];
  *                      old tree                     back ──────► old tree
  */
 
-/** Whether an install, removal or repair is under way in a home, or was when its process died. */
+/** A change whose process died, and what became of it. */
+export interface RecoveredChange {
+  readonly home: PackageHome["name"];
+  readonly kind: PackageTransactionV1["kind"];
+  readonly package_id: string;
+  /** `cleared`: it had changed nothing yet. `taken back`: it could not be finished, and the old tree is back. */
+  readonly outcome: "finished" | "taken back" | "cleared";
+}
+
+/** Whether an install, removal or repair is under way in a home or was when its process died, its staging included. */
+export function isUnfinished(home: PackageHome): boolean {
+  return isUnderWay(home) || stagedIn(home).length > 0;
+}
+
+/** The same once the tree itself may be changed. */
 export function isUnderWay(home: PackageHome): boolean {
   return existsSync(journalOf(home));
 }
@@ -26,13 +42,13 @@ export function isUnderWay(home: PackageHome): boolean {
 /** Changes the tree as one: staged and verified first, then journaled, then moved into place. The caller holds the lock. */
 export function commitChanges(
   home: PackageHome,
-  transaction: Pick<PackageTransactionV1, "transaction_id" | "kind" | "package_id">,
+  transaction: Begun,
   changes: readonly FileChange[],
   failpoint: Failpoint = noFailpoints,
 ): Result<void> {
   const folder = join(stagingOf(home), transaction.transaction_id);
   try {
-    const steps = stage(home, folder, changes, failpoint);
+    const steps = stage(home, folder, changes, { transaction, failpoint });
     failpoint("staged");
     for (const [index, step] of steps.entries())
       if (step.sha256 !== null && sha256(readPlain(join(folder, "new", String(index)))) !== step.sha256)
@@ -54,8 +70,10 @@ export function commitChanges(
 }
 
 /** Finishes what a killed process began, and clears what it had not begun. The caller holds the lock. */
-export function recoverChanges(home: PackageHome, schemas: SchemaRegistry): Result<void> {
+export function recoverChanges(home: PackageHome, schemas: SchemaRegistry): Result<readonly RecoveredChange[]> {
   try {
+    const recovered: RecoveredChange[] = [];
+    const staged = stagedIn(home);
     if (isUnderWay(home)) {
       const text = readPlain(journalOf(home)).toString("utf8");
       const parsed = parseJson(text);
@@ -77,12 +95,21 @@ export function recoverChanges(home: PackageHome, schemas: SchemaRegistry): Resu
         );
       const settled = settle(home, journal.value, noFailpoints);
       if (!settled.ok && isUnderWay(home)) return settled;
+      const { kind, package_id } = journal.value;
+      recovered.push({ home: home.name, kind, package_id, outcome: settled.ok ? "finished" : "taken back" });
     }
     removeFile(`${journalOf(home)}.new`); // a journal that never came into force
-    if (existsSync(stagingOf(home)))
-      for (const name of readdirSync(stagingOf(home)))
-        rmSync(join(stagingOf(home), name), { recursive: true, force: true });
-    return ok(undefined);
+    for (const name of staged) {
+      const about =
+        readIfThere(join(stagingOf(home), name, "about"))
+          ?.toString("utf8")
+          .split(" ") ?? [];
+      const [kind, package_id] = about;
+      if (recovered.length === 0 && isKind(kind) && package_id !== undefined)
+        recovered.push({ home: home.name, kind, package_id, outcome: "cleared" });
+      rmSync(join(stagingOf(home), name), { recursive: true, force: true });
+    }
+    return ok(recovered);
   } catch (thrown) {
     return failed(thrown);
   }
@@ -92,10 +119,11 @@ function stage(
   home: PackageHome,
   folder: string,
   changes: readonly FileChange[],
-  failpoint: Failpoint,
+  { transaction: { kind, package_id }, failpoint }: { readonly transaction: Begun; readonly failpoint: Failpoint },
 ): readonly Step[] {
   mkdirSync(join(folder, "new"), { recursive: true, mode: 0o700 });
   mkdirSync(join(folder, "old"), { mode: 0o700 });
+  writeDurably(join(folder, "about"), Buffer.from(`${kind} ${package_id}`), 0o600); // names it where no journal does yet
   const steps = changes.map(({ path, bytes, executable }, index): Step => {
     const before = readIfThere(join(home.root, path));
     if (bytes) writeDurably(join(folder, "new", String(index)), bytes, executable ? 0o755 : 0o644);
@@ -185,7 +213,7 @@ function syncFolders(home: PackageHome, steps: readonly Step[]): void {
 
 function isInside(path: string): boolean {
   const inside = workspacePath(path);
-  return inside.ok && inside.value === path;
+  return inside.ok && inside.value === path && !path.split("/").some(isGitFolder);
 }
 
 function readIfThere(path: string): Buffer | undefined {
@@ -216,6 +244,14 @@ function failed(thrown: unknown): Result<never> {
 
 function journalOf(home: PackageHome): string {
   return join(home.root, home.folder, ".journal.json");
+}
+
+function isKind(kind: string | undefined): kind is Begun["kind"] {
+  return kind === "install" || kind === "remove" || kind === "repair";
+}
+
+function stagedIn(home: PackageHome): readonly string[] {
+  return existsSync(stagingOf(home)) ? readdirSync(stagingOf(home)) : [];
 }
 
 function stagingOf(home: PackageHome): string {

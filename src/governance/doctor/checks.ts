@@ -1,0 +1,6 @@
+import type { DoctorCheck } from "#core/shapes";
+import { checkHooks } from "./check-hooks.ts";
+import { checkPackages } from "./check-packages.ts";
+import { checkTrust } from "./check-trust.ts";
+
+export const governanceChecks: readonly DoctorCheck[] = [checkPackages, checkHooks, checkTrust];
