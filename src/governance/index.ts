@@ -12,7 +12,13 @@ export { hookPoints, pointSpecs } from "./hooks/hook-points.ts";
 export type { HookModule } from "./hooks/module-hook.ts";
 export { workspaceHooks } from "./hooks/workspace-hooks.ts";
 export { type Act, type Clause, clauseText, type Decision } from "./mandate/act.ts";
-export { compileMandate, type MandateInput, type Narrowing, toolNames } from "./mandate/compile-mandate.ts";
+export {
+  compileMandate,
+  limitsOfOrder,
+  type MandateInput,
+  type Narrowing,
+  toolNames,
+} from "./mandate/compile-mandate.ts";
 export { createMandate, type Mandate } from "./mandate/mandate.ts";
 export { type GovernanceParts, openGovernance } from "./open.ts";
 export type { Records } from "./open-records.ts";

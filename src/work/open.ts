@@ -72,7 +72,7 @@ export async function openWork(needs: WorkNeeds, stack: DisposalStack): Promise<
   const { contractStore, workflows, attention } = needs;
   const intake = createIntake(log);
   stack.defer(() => intake.close());
-  const who = callerResolver({ identity: config.identity, local: caller, clock });
+  const who = callerResolver({ identity: config.identity, local: caller, clock, defaultBudget: config.budget });
   const numbers = { clock, nextOrderId: () => nextOrderId(store, clock) };
   const ordered = orderedTurns({
     config,

@@ -56,9 +56,10 @@ function whyUnauthorized(order: WorkOrder, started: NonNullable<SessionFacts["st
     rootGrants: () => ["*"],
     keysOf: null,
     nowIso: started.at,
+    asked: null,
   });
   if (!chained.ok) return chained.error.message;
-  const missing = orderNeeds(order, started.agent_class).find(({ right }) => !covers(chained.value, right));
+  const missing = orderNeeds(order, started.agent_class).find(({ right }) => !covers(chained.value.grants, right));
   return missing && `its authorization does not grant "${missing.right}" (${missing.because})`;
 }
 

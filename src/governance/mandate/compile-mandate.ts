@@ -101,7 +101,7 @@ export function compileMandate(input: MandateInput): MandateV1 {
       ...(further.models ?? []),
     ].map(copySource),
     approvals: [...approvalsOf(own, order.approvals), ...approvalsOf(law, manifest.approvals)],
-    limits: limitsOf(input),
+    limits: limitsOfOrder(input),
     delegation: {
       max_depth: lowest(
         { document: "writ.yaml", path: "delegation.max_depth", value: config.delegation.max_depth },
@@ -149,7 +149,11 @@ type Limits = MandateV1["limits"];
 type Limit = Limits["token_limit"];
 
 /** The order's own limits, filled up from its framework's and then from the configuration's. */
-function limitsOf({ order, framework, config }: MandateInput): Limits {
+export function limitsOfOrder({
+  order,
+  framework,
+  config,
+}: Pick<MandateInput, "order" | "framework" | "config">): Limits {
   const own = { document: `work order ${order.work_order_id}`, at: "budget", budget: order.budget };
   const law = {
     document: `framework ${framework.manifest.framework_id}`,

@@ -4,7 +4,7 @@ import type { Migration, Postgres, Tables } from "#core/database";
 import { migratePostgres, refuseUnstorable } from "#core/database";
 import { type Clock, ok, type Result } from "#core/values";
 import { postgresToolPins } from "#effects";
-import { postgresApiKeys, postgresApprovals, postgresRequestKeys } from "#people";
+import { postgresApiKeys, postgresApprovals, postgresGrantUses, postgresRequestKeys } from "#people";
 import { postgresHalts, postgresWorkOrders } from "#work";
 import { postgresPrune } from "../prune/postgres.ts";
 import type { SharedStore } from "./shared-store.ts";
@@ -17,6 +17,7 @@ const steps = [
   "004_retention",
   "005_words-that-stand",
   "006_held-to-tenants",
+  "007_grant-uses",
 ] as const;
 
 /** What the processes of many machines hold in common. The connection is the caller's, who closes it. */
@@ -46,6 +47,7 @@ export async function openPostgresSharedStore(
     ...postgresRequestKeys(tables),
     ...postgresApiKeys(tables),
     ...postgresApprovals(tables),
+    ...postgresGrantUses(tables),
     ...postgresRates(tables),
     ...postgresPrune(tables),
     close: () => undefined,

@@ -5,7 +5,7 @@ import { type Clock, err, keyedSha256, ok, type Result } from "#core/values";
 import { PermitsFromEvents } from "#effects";
 import type { RecordedSession } from "#log";
 import { type Event, JsonlReader, type LogReader, type SessionInfo } from "#log";
-import { ApprovalsFromEvents } from "#people";
+import { ApprovalsFromEvents, GrantUsesFromEvents } from "#people";
 import { HaltsFromEvents, OrdersFromEvents } from "#work";
 import type { WritConfig } from "#workspace";
 import type { RebuiltStore } from "./rebuilt-store.ts";
@@ -33,13 +33,14 @@ export async function rebuildFromEvents(sources: {
   const permits = new PermitsFromEvents();
   const orders = new OrdersFromEvents({ keyedHash: (text) => keyedSha256(key, text) });
   const shares = new SharesFromEvents(budget);
+  const grants = new GrantUsesFromEvents();
   let sessions = 0;
   for await (const info of reader.list()) {
     if (!info.ok) return info;
     const session = await readSession(reader, info.value);
     if (!session.ok) return session;
     sessions += 1;
-    for (const part of [halts, approvals, permits, orders, shares]) part.read(session.value);
+    for (const part of [halts, approvals, permits, orders, shares, grants]) part.read(session.value);
   }
   if (sessions === 0) return ok(undefined);
   return ok({
@@ -49,6 +50,7 @@ export async function rebuildFromEvents(sources: {
     shares: shares.recall(),
     halts: halts.recall(),
     approvals: approvals.recall(),
+    grantUses: grants.recall(),
   });
 }
 

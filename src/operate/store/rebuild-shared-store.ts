@@ -3,7 +3,7 @@ import { insertRowsInto, isWithoutTables, openSqlite, type Sqlite } from "#core/
 import { domainError, messageOf } from "#core/errors";
 import { type Clock, err, ok, type Result } from "#core/values";
 import { rebuildToolPins } from "#effects";
-import { rebuildApiKeys, rebuildApprovals } from "#people";
+import { rebuildApiKeys, rebuildApprovals, rebuildGrantUses } from "#people";
 import { rebuildHalts, rebuildWorkOrders } from "#work";
 import type { RebuiltStore } from "./rebuilt-store.ts";
 import { migrateShared, tenant } from "./shared-tables.ts";
@@ -46,4 +46,5 @@ function fill(database: Sqlite, rebuilt: RebuiltStore): void {
   rebuildToolPins(insert, rebuilt.toolPins);
   rebuildApiKeys(insert, rebuilt.apiKeys);
   rebuildApprovals(insert, rebuilt.approvals);
+  rebuildGrantUses(insert, rebuilt.grantUses);
 }

@@ -1,6 +1,6 @@
 import type { SpentShare } from "#agents";
 import type { StoredToolPin } from "#effects";
-import type { StoredApiKey, StoredApproval } from "#people";
+import type { GrantUse, StoredApiKey, StoredApproval } from "#people";
 import type { RecordedOrders, StandingHalt } from "#work";
 
 /** What a shared store held, read from the events. Of two records of one thing the first counts. */
@@ -10,4 +10,5 @@ export interface RebuiltStore extends RecordedOrders {
   readonly approvals: readonly StoredApproval[];
   readonly toolPins: readonly StoredToolPin[];
   readonly apiKeys: readonly StoredApiKey[];
+  readonly grantUses: readonly GrantUse[];
 }

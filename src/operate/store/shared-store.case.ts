@@ -102,6 +102,36 @@ export function sharedStoreCases(driver: string, cases: SharedStoreCase): void {
       ]);
     });
 
+    test("an order that was rejected is claimed anew under its id, once; with a key only if it was corrected", async () => {
+      const rejected = JSON.stringify({ status: "rejected" });
+      must(await one.claimOrders([claim("A"), claim("K", { idempotency_key: "k" }), claim("B")]));
+      must(await one.finishOrders(["A", "K"].map((work_order_id) => ({ work_order_id, result: rejected }))));
+      must(await one.finishOrders([{ work_order_id: "B", result: JSON.stringify({ status: "failure" }) }]));
+      const corrected = (id: string, more: Partial<OrderClaim> = {}) => claim(id, { order_hash: "other", ...more });
+      expect(must(await two.claimOrders([claim("K", { idempotency_key: "k" })]))).toMatchObject([{ state: "done" }]);
+      const states = await Promise.all(
+        [one, two].map(async (store) => must(await store.claimOrders([corrected("A"), corrected("B")]))),
+      );
+      expect(new Set(states.map(([a]) => a?.state))).toEqual(new Set(["new", "running"]));
+      expect(states.map(([, b]) => b?.state)).toEqual(["different", "different"]);
+      expect(must(await two.claimOrders([corrected("K", { idempotency_key: "k" })]))).toEqual([{ state: "new" }]);
+    });
+
+    test("a link is used by as many orders as it says, however many ask at once; an order uses it once", async () => {
+      const link = { link_hash: "l", uses: 3 };
+      const asked = await Promise.all(
+        Array.from({ length: 10 }, async (_, index) =>
+          must(await (index % 2 ? one : two).takeGrantUses(`WO-${index}`, [link])),
+        ),
+      );
+      expect(asked.filter((spent) => spent === null)).toHaveLength(3);
+      const used = `WO-${asked.indexOf(null)}`;
+      expect(must(await one.takeGrantUses(used, [link]))).toBeNull();
+      const other = { link_hash: "m", uses: 1 };
+      expect(must(await two.takeGrantUses("WO-new", [other, link]))).toBe("l");
+      expect(must(await two.takeGrantUses("WO-newer", [other]))).toBeNull(); // of the refused order no use was taken
+    });
+
     test("an idempotency key names the order that had it first", async () => {
       must(await one.claimOrders([claim("A", { idempotency_key: "k" })]));
       expect(must(await two.claimOrders([claim("B", { idempotency_key: "k" })]))).toMatchObject([

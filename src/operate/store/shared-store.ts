@@ -1,6 +1,6 @@
 import type { RateStore, ShareStore } from "#agents";
 import type { ToolPinStore } from "#effects";
-import type { ApiKeyStore, ApprovalStore, RequestKeyStore } from "#people";
+import type { ApiKeyStore, ApprovalStore, GrantUseStore, RequestKeyStore } from "#people";
 import type { HaltStore, OrderStore } from "#work";
 import type { PruneStore } from "../prune/prune-store.ts";
 
@@ -11,6 +11,7 @@ import type { PruneStore } from "../prune/prune-store.ts";
 export interface SharedStore
   extends ApprovalStore,
     ApiKeyStore,
+    GrantUseStore,
     ShareStore,
     RateStore,
     HaltStore,

@@ -2,7 +2,7 @@ import { rateMigrations } from "#agents";
 import type { Sqlite } from "#core/database";
 import { migrate } from "#core/database";
 import { type Clock, ok, type Result } from "#core/values";
-import { approvalMigrations, requestKeyMigrations } from "#people";
+import { approvalMigrations, grantMigrations, requestKeyMigrations } from "#people";
 import { sharedMigrations } from "./shared-migrations.ts";
 
 /** One workspace is one tenant; a server on PostgreSQL has many. */
@@ -14,6 +14,7 @@ const components = {
   requests: requestKeyMigrations,
   rates: rateMigrations,
   approvals: approvalMigrations,
+  grants: grantMigrations,
 };
 
 /** Brings the tables that processes share up to date. */

@@ -2,7 +2,7 @@ import { SqliteRates, sqliteBudgetShares } from "#agents";
 import { openSqlite, refuseUnstorable } from "#core/database";
 import { type Clock, ok, type Result } from "#core/values";
 import { sqliteToolPins } from "#effects";
-import { sqliteApiKeys, sqliteApprovals, sqliteRequestKeys } from "#people";
+import { sqliteApiKeys, sqliteApprovals, sqliteGrantUses, sqliteRequestKeys } from "#people";
 import { sqliteHalts, sqliteWorkOrders } from "#work";
 import { sqlitePrune } from "../prune/sqlite.ts";
 import type { SharedStore } from "./shared-store.ts";
@@ -26,6 +26,7 @@ export function openSharedStore(file: string, clock: Clock): Result<SharedStore>
     ...sqliteRequestKeys(database, tenant),
     ...sqliteApiKeys(database, tenant),
     ...sqliteApprovals(database, tenant),
+    ...sqliteGrantUses(database, tenant, clock),
     ...sqlitePrune(database, tenant),
     takeRate: (bucket_id, limits, ask) => rates.takeRate(bucket_id, limits, ask),
     close() {

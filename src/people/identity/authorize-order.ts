@@ -1,80 +1,108 @@
 import type { WorkOrder } from "#core/contracts";
-import { domainError } from "#core/errors";
+import { type DomainError, domainError } from "#core/errors";
 import { type Caller, type Clock, err, isoTime, ok, type Result } from "#core/values";
+import { type CountedLink, checkChain } from "../grants/check-chain.ts";
+import { isBounded, spellOut } from "./bound-kinds.ts";
 import { type IdentityConfig, localCaller } from "./caller.ts";
-import { checkChain } from "./check-chain.ts";
 import { covers } from "./covers.ts";
 import { intersectGrants } from "./intersect-grants.ts";
-import { type Need, orderNeeds, programNeeds } from "./order-needs.ts";
+import { type AskedBudget, type Need, orderNeeds, programNeeds, reachNeeds } from "./order-needs.ts";
 
 export interface Authorization {
   /** In words: by whose grants. */
   readonly by: string;
   readonly needs: readonly (Need & { readonly granted: boolean })[];
+  /** Links of the order's chain of which it takes a use before it acts. */
+  readonly counted: readonly CountedLink[];
 }
 
 export interface AuthorizationContext {
   readonly identity: IdentityConfig;
   readonly clock: Clock;
+  /** The configuration's budget for orders that name none. */
+  readonly defaultBudget: AskedBudget;
+}
+
+/** An order on its way to act. */
+export interface OrderToWeigh {
+  readonly order: WorkOrder;
+  /** The same order as it was submitted, before hooks and redaction; undefined for one that began before and is resumed. */
+  readonly submitted: WorkOrder | undefined;
+  readonly agent_class: string;
+  /** The limits that it runs with. */
+  readonly budget: AskedBudget;
 }
 
 /** Which of an order's needs its caller's grants cover: their own, or those that the order's authorization chain hands to them. */
-export function weighOrder(
-  order: WorkOrder,
-  agent_class: string,
+export function weighOrder(asked: OrderToWeigh, caller: Caller, context: AuthorizationContext): Result<Authorization> {
+  const { order, agent_class, budget } = asked;
+  const held = grantsFor(asked, caller, context);
+  if (!held.ok) return held;
+  const { by, counted } = held.value;
+  const grants = spellOut(held.value.grants);
+  const reach = reachNeeds(order, budget).filter(({ right }) => isBounded(held.value.grants, right));
+  const needs = [...orderNeeds(order, agent_class), ...programNeeds(order), ...reach];
+  return ok({ by, counted, needs: needs.map((need) => ({ ...need, granted: covers(grants, need.right) })) });
+}
+
+interface HeldGrants extends Pick<Authorization, "by" | "counted"> {
+  readonly grants: readonly string[];
+}
+
+function grantsFor(
+  { order, submitted, budget }: OrderToWeigh,
   caller: Caller,
-  context: AuthorizationContext,
-): Result<Authorization> {
-  let grants = caller.grants;
-  let by = `the roles of ${caller.id} (${caller.roles.join(", ") || "none"})`;
-  if (order.authorization && caller.authenticatedBy !== "dev") {
-    const { callers } = context.identity;
-    const chained = checkChain(order.authorization.chain, {
-      callerId: caller.id,
-      rootGrants: (id) => {
-        const root =
-          id === caller.id ? ok(caller) : Object.hasOwn(callers, id) ? localCaller(id, context.identity) : undefined;
-        return root?.ok ? root.value.grants : undefined;
-      },
-      keysOf: (id) => (Object.hasOwn(callers, id) ? callers[id]?.public_keys : undefined) ?? {},
-      nowIso: isoTime(context.clock.now()),
+  { identity, clock, defaultBudget }: AuthorizationContext,
+): Result<HeldGrants> {
+  if (!order.authorization || caller.authenticatedBy === "dev")
+    return ok({
+      grants: caller.grants,
+      by: `the roles of ${caller.id} (${caller.roles.join(", ") || "none"})`,
+      counted: [],
     });
-    if (!chained.ok) return chained;
-    const within = caller.key?.scope;
-    grants = within == null ? chained.value : intersectGrants(chained.value, within);
-    by = `the order's authorization chain, which begins with ${order.authorization.chain[0]?.from}`;
-  }
+  const { callers } = identity;
+  const chained = checkChain(order.authorization.chain, {
+    callerId: caller.id,
+    rootGrants: (id) => {
+      const root = id === caller.id ? ok(caller) : Object.hasOwn(callers, id) ? localCaller(id, identity) : undefined;
+      return root?.ok ? root.value.grants : undefined;
+    },
+    keysOf: (id) => (Object.hasOwn(callers, id) ? callers[id]?.public_keys : undefined) ?? {},
+    nowIso: isoTime(clock.now()),
+    asked: submitted ? { order: submitted, budget, defaultBudget } : null,
+  });
+  if (!chained.ok) return chained;
+  const { grants, counted } = chained.value;
+  const within = caller.key?.scope;
   return ok({
-    by,
-    needs: [...orderNeeds(order, agent_class), ...programNeeds(order)].map((need) => ({
-      ...need,
-      granted: covers(grants, need.right),
-    })),
+    grants: within == null ? grants : intersectGrants(grants, within),
+    by: `the order's authorization chain, which begins with ${order.authorization.chain[0]?.from}`,
+    counted,
   });
 }
 
 /** Whether an order may act: every need is covered, or the first that is not is named with the way out. */
 export function authorizeOrder(
-  order: WorkOrder,
-  agent_class: string,
+  asked: OrderToWeigh,
   caller: Caller,
   context: AuthorizationContext,
 ): Result<Authorization> {
-  const weighed = weighOrder(order, agent_class, caller, context);
+  const weighed = weighOrder(asked, caller, context);
   if (!weighed.ok) return weighed;
   const missing = weighed.value.needs.find((need) => !need.granted);
-  if (!missing) return weighed;
-  return err(
-    domainError(
-      "NOT_AUTHORIZED",
-      `${caller.id} may not submit ${order.work_order_id}: ${weighed.value.by} do not grant "${missing.right}" (${missing.because})`,
-      {
-        details: {
-          caller: caller.id,
-          right: missing.right,
-          hint: `give ${caller.id} a role that grants it (identity in writ.yaml), or take it out of the order`,
-        },
+  return missing ? err(notGranted(asked.order, caller, weighed.value.by, missing)) : weighed;
+}
+
+function notGranted({ work_order_id }: WorkOrder, { id }: Caller, by: string, missing: Need): DomainError {
+  return domainError(
+    "NOT_AUTHORIZED",
+    `${id} may not submit ${work_order_id}: ${by} do not grant "${missing.right}" (${missing.because})`,
+    {
+      details: {
+        caller: id,
+        right: missing.right,
+        hint: `take it out of the order, or give ${id} a role that grants it (identity in writ.yaml)`,
       },
-    ),
+    },
   );
 }

@@ -1,7 +1,10 @@
 import { timingSafeEqual } from "node:crypto";
 import { type DomainError, domainError } from "#core/errors";
 import { type Caller, err, ok, type Result, sha256 } from "#core/values";
+import { joinRoles } from "./bound-kinds.ts";
 import { builtinRoles } from "./builtin-roles.ts";
+import { covers } from "./covers.ts";
+import { isKnownRight, rightKinds } from "./known-right.ts";
 
 /** The `identity` section of the configuration. */
 export interface IdentityConfig {
@@ -55,7 +58,7 @@ export function recognised(
   config: IdentityConfig,
   authenticatedBy: Caller["authenticatedBy"],
 ): Result<Caller> {
-  const grants = new Set<string>();
+  const granted: (readonly string[])[] = [];
   for (const role of roles) {
     const own = Object.hasOwn(config.roles, role) ? (config.roles[role]?.grants ?? []) : undefined;
     const known = own ?? (Object.hasOwn(builtinRoles, role) ? builtinRoles[role] : undefined);
@@ -66,7 +69,16 @@ export function recognised(
           `${id} has the role "${role}", which neither identity.roles nor Writ defines; Writ defines ${Object.keys(builtinRoles).join(", ")}`,
         ),
       );
-    for (const grant of known) grants.add(grant);
+    const odd = known.find((right) => !isKnownRight(right));
+    if (odd !== undefined)
+      return err(
+        domainError(
+          "CONFIG_INVALID",
+          `identity.roles.${role} grants ${JSON.stringify(odd)}, which is no kind of right: before a colon stands ${rightKinds.join(", ")}`,
+        ),
+      );
+    granted.push(known);
   }
-  return ok({ id, roles, grants: [...grants], authenticatedBy });
+  const grants = joinRoles(granted, (rights) => covers(rights, "order.submit"));
+  return ok({ id, roles, grants, authenticatedBy });
 }

@@ -1,13 +1,14 @@
 import { generateKeyPairSync } from "node:crypto";
 import { afterAll, expect, test } from "vitest";
+import type { WorkOrder } from "#core/contracts";
 import { ok, seededRandom } from "#core/values";
 import { workOrder } from "../../../test/support/runtime-workspace.ts";
 import { manualClock } from "../../core/values/manual-clock.ts";
 import { openSharedStore } from "../../operate/store/sqlite-shared-store.ts";
+import { signLink } from "../grants/sign-link.ts";
 import { authorizeOrder } from "./authorize-order.ts";
 import { type IdentityConfig, localCaller } from "./caller.ts";
 import { createKeyring, type KeyInput } from "./keyring.ts";
-import { signLink } from "./sign-link.ts";
 
 const start = Date.UTC(2026, 10, 15);
 const clock = manualClock(start);
@@ -77,11 +78,19 @@ test("what a chain hands to the holder of a key stays within the key's scope", a
   const rights = ["order.submit", "framework:FMWK-005", "class:RESIDENT", "tool:echo", "tool:fs.write"];
   const { key } = await made({ scope: rights.slice(0, 4) });
   const bob = await ring.authenticate(key);
-  const link = signLink({ from: "ada@corp", to: "bob@corp", grants: rights, key_id: "ada" }, pemOf("private"));
+  const work_order_id = "WO-20261115-001";
+  const handedOn = { from: "ada@corp", to: "bob@corp", grants: rights, work_order_id, key_id: "ada" };
+  const link = signLink(handedOn, pemOf("private"));
   if (!bob.ok || !link.ok) throw new Error("no key or no link");
   const submit = (tool: string) => {
-    const order = workOrder({ tool_permissions: [tool], authorization: { chain: [link.value] } });
-    return authorizeOrder(order as never, "RESIDENT", bob.value, { identity, clock });
+    const order = workOrder({
+      work_order_id,
+      tool_permissions: [tool],
+      authorization: { chain: [link.value] },
+    }) as unknown as WorkOrder;
+    const budget = { token_limit: 5_000, usd_limit: 0 };
+    const asked = { order, submitted: order, agent_class: "RESIDENT", budget };
+    return authorizeOrder(asked, bob.value, { identity, clock, defaultBudget: budget });
   };
   expect(submit("echo")).toMatchObject({ ok: true });
   expect(submit("fs.write")).toMatchObject({ ok: false, error: { details: { right: "tool:fs.write" } } });

@@ -3,9 +3,11 @@ import { type Caller, type Clock, err, isoTime, ok, type Random, type Result } f
 import type { EventInput } from "#log";
 import type { ApiKeyStore, StoredApiKey } from "../keys/store/api-key-store.ts";
 import { hashOfKey, keyIdOf, makeApiKey } from "./api-key.ts";
+import { spellOut } from "./bound-kinds.ts";
 import { callerOfKey, type IdentityConfig, recognised, sameHash, unknownKey } from "./caller.ts";
 import { covers } from "./covers.ts";
 import { intersectGrants } from "./intersect-grants.ts";
+import { isKnownRight, rightKinds } from "./known-right.ts";
 
 /** API keys: created, listed, revoked and authenticated. Each change is an event; a key is shown once and stored as a hash. */
 export interface Keyring {
@@ -140,7 +142,16 @@ function mayCreate(by: Caller, input: KeyInput, sources: KeyringSources): Result
   if (!covers(by.grants, manageKeys)) return err(mayNot(by, manageKeys, "make keys"));
   const holder = callerNamed(input.caller_id, sources);
   if (!holder.ok) return holder;
-  const unheld = input.scope?.find((right) => !covers(holder.value.grants, right));
+  const odd = input.scope?.find((right) => !isKnownRight(right));
+  if (odd !== undefined)
+    return err(
+      domainError(
+        "MALFORMED_INPUT",
+        `${JSON.stringify(odd)} is no right: before a colon stands ${rightKinds.join(", ")}`,
+      ),
+    );
+  const held = spellOut(holder.value.grants);
+  const unheld = input.scope?.find((right) => !covers(held, right));
   if (unheld !== undefined)
     return err(
       domainError(
@@ -148,7 +159,8 @@ function mayCreate(by: Caller, input: KeyInput, sources: KeyringSources): Result
         `a key for ${input.caller_id} cannot have "${unheld}": their roles (${holder.value.roles.join(", ") || "none"}) do not grant it`,
       ),
     );
-  const ungranted = (input.scope ?? holder.value.grants).find((right) => !covers(by.grants, right));
+  const handedOn = intersectGrants(held, spellOut(input.scope ?? held));
+  const ungranted = handedOn.find((right) => !covers(spellOut(by.grants), right));
   if (ungranted !== undefined) return err(mayNot(by, ungranted, `make a key for ${input.caller_id} that has it`));
   if (input.expiresAt !== undefined && input.expiresAt <= sources.clock.now())
     return err(domainError("MALFORMED_INPUT", `a key that expired at ${isoTime(input.expiresAt)} would open nothing`));

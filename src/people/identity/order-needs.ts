@@ -17,8 +17,32 @@ export function orderNeeds(order: WorkOrder, agent_class: string): readonly Need
   ];
 }
 
-/** What only a new order needs: older orders were submitted when an acceptance command needed no right. */
-export function programNeeds({ acceptance }: WorkOrder): readonly Need[] {
-  const commands = [...(acceptance.tests ?? []), ...(acceptance.checks ?? [])];
-  return commands.length === 0 ? [] : [{ right: "tool:exec", because: "its acceptance runs programs" }];
+/** What only a new order needs: older orders were submitted when programs needed no right. */
+export function programNeeds({ acceptance, type }: WorkOrder): readonly Need[] {
+  const commands = [...(acceptance.tests ?? []), ...(acceptance.checks ?? [])].filter(
+    (each) => typeof each === "string" || each.command !== undefined,
+  );
+  return [
+    ...(commands.length === 0 ? [] : [{ right: "tool:exec", because: "its acceptance runs programs" }]),
+    ...(type === "turn" ? [{ right: "tool:exec", because: "it runs a program as a turn" }] : []),
+  ];
+}
+
+/** The limits that an order runs with: its own, filled up from the framework and the configuration. */
+export interface AskedBudget {
+  readonly token_limit: number;
+  readonly usd_limit?: number | undefined;
+}
+
+/** How far an order reaches. Needed where rights bound it; without a bound it is what order and framework say. */
+export function reachNeeds({ scope }: WorkOrder, { token_limit, usd_limit }: AskedBudget): readonly Need[] {
+  const each = (kind: string, list: readonly string[] | undefined, because: string) =>
+    (list ?? []).map((name) => ({ right: `${kind}:${name}`, because }));
+  return [
+    ...each("path", scope.allowed_files, "its scope.allowed_files name it"),
+    ...each("read", scope.read_files, "its scope.read_files name it"),
+    ...each("host", scope.hosts, "its scope.hosts name it"),
+    { right: `tokens:${token_limit}`, because: "its token_limit, or the default where it has none" },
+    { right: `usd:${usd_limit ?? "unlimited"}`, because: "its usd_limit, or the default where it has none" },
+  ];
 }

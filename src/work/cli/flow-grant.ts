@@ -1,10 +1,11 @@
 import { resolve } from "node:path";
 import type { CliContext } from "#core/commands";
-import { argument, type Command, expiryOf, requiredText, requiredTexts, text } from "#core/commands";
+import { argument, type Command, expiryOf, requiredText, requiredTexts, text, texts } from "#core/commands";
 import { domainError } from "#core/errors";
 import { err, isJsonObject, isoTime, type JsonObject, ok, type Result } from "#core/values";
+import { asksForRange, type RangeOptions, rangeOf } from "./range-of-grant.ts";
 
-interface GrantOptions {
+interface GrantOptions extends RangeOptions {
   readonly from: string;
   readonly to: string;
   readonly grant: readonly string[];
@@ -19,7 +20,7 @@ export const flowGrant: Command<"nothing", object, GrantOptions> = {
   name: "grant",
   summary: "hand rights on to whoever submits a work order: adds a signed link to its authorization chain",
   needs: "nothing",
-  json: "work_order_v1",
+  json: "work_order_v2",
   arguments: [
     argument("file", "the work order; - reads standard input. The order with its new link goes to standard output"),
   ],
@@ -30,7 +31,15 @@ export const flowGrant: Command<"nothing", object, GrantOptions> = {
     key: requiredText("file", "the granter's private key (Ed25519, PEM)"),
     keyId: requiredText("id", "its name under public_keys of the granter in identity.callers"),
     days: text("number", "how long the link is good for; without it, as long as the key is trusted"),
+    uses: text("number", "orders that may act by the link; makes it a range, with --days"),
+    tools: texts("glob", "tools that such orders may name; without it those of this order"),
+    files: texts("glob", "paths that they may write and read; without it those of this order"),
+    readFiles: texts("glob", "paths that they may read besides; without it those of this order"),
+    usd: text("number", "dollars that each may spend; without it the budget of this order"),
+    tokens: text("number", "tokens that each may use; without it the budget of this order"),
   },
+  about:
+    "The link names the order by its hash: it is good for exactly this order, once. With --uses, --tools, --files,\n--read-files, --usd or --tokens it names a range instead, and is good for every order that lies within.",
   examplesTitle: "Example: Ada lets the nightly job submit this order, with one tool, for a week",
   examples: [
     "openssl genpkey -algorithm ed25519 -out ada.pem",
@@ -48,12 +57,11 @@ export const flowGrant: Command<"nothing", object, GrantOptions> = {
   },
 };
 
-async function withLink(
-  order: JsonObject,
-  { from, to, grant, key, keyId, days }: GrantOptions,
-  { clock, cwd }: CliContext,
-): Promise<Result<JsonObject>> {
-  if (!isJsonObject(order)) return err(domainError("MALFORMED_INPUT", "a work order is an object"));
+async function withLink(given: JsonObject, options: GrantOptions, context: CliContext): Promise<Result<JsonObject>> {
+  const { from, to, grant, key, keyId, days } = options;
+  const { clock, cwd } = context;
+  if (!isJsonObject(given)) return err(domainError("MALFORMED_INPUT", "a work order is an object"));
+  const order: JsonObject = { ...given, schema_version: "v2" }; // only a link of v2 says what it is good for
   const { authorization = { chain: [] } } = order;
   const chain = isJsonObject(authorization) ? authorization["chain"] : undefined;
   if (!Array.isArray(chain)) return err(domainError("MALFORMED_INPUT", "authorization.chain is a list of links"));
@@ -64,8 +72,12 @@ async function withLink(
     );
   const expires = expiryOf(days, clock);
   if (!expires.ok) return expires;
+  const expires_at = expires.value === undefined ? undefined : isoTime(expires.value);
+  const range = asksForRange(options) ? rangeOf(order, options, expires_at) : ok(undefined);
+  if (!range.ok) return range;
   const { nodeFiles } = await import("../../core/machine/node-files.ts");
-  const { signLink } = await import("../../people/identity/sign-link.ts");
+  const { signLink } = await import("../../people/grants/sign-link.ts");
+  const { hashOfOrder } = await import("../../people/grants/link-binding.ts");
   const pem = await nodeFiles.readText(resolve(cwd, key), { maxBytes: maxKeyBytes });
   if (!pem.ok) return pem;
   const link = signLink(
@@ -74,7 +86,8 @@ async function withLink(
       to,
       grants: [...grant],
       granted_at: isoTime(clock.now()),
-      ...(expires.value === undefined ? {} : { expires_at: isoTime(expires.value) }),
+      ...(expires_at === undefined ? {} : { expires_at }),
+      ...(range.value ? { range: range.value } : { order_hash: hashOfOrder(order) }),
       key_id: keyId,
     },
     pem.value,

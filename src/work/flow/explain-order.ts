@@ -6,6 +6,7 @@ import { type Authorization } from "#people";
 import { validateWorkOrder } from "../steps/1-validate-work-order.ts";
 import { checkSpec, resolveFramework } from "../steps/2-resolve-framework.ts";
 import { contractsFor } from "../steps/4-create-context.ts";
+import { orderToWeigh } from "./authorize-flow.ts";
 import type { FlowDependencies, FlowRequest } from "./flow.ts";
 import { mandateOf } from "./order-mandate.ts";
 
@@ -41,7 +42,7 @@ export async function explainOrder(
   if (!known.ok) return known;
   const caller = deps.authenticate(request, undefined);
   if (!caller.ok) return caller;
-  const authorization = weigh(caller.value, order, agent.value.agent_class);
+  const authorization = weigh(caller.value, orderToWeigh(deps, order, agent.value, order));
   if (!authorization.ok) return authorization;
   const prompt = typeof order.input?.prompt === "string" ? order.input.prompt : "";
   const [contract] = contractsFor(agent.value, order);

@@ -3,6 +3,7 @@ import { packageRoot } from "#core/machine";
 import { coalesce, keyedSha256 } from "#core/values";
 import { checkAsTurn, missingTools, readableFile, readWorkspaceFile, toolsInForce } from "#effects";
 import { readPolicy } from "#governance";
+import { takeUses } from "#people";
 import type { LogParts } from "#proof";
 import { keepingWorkflows } from "#workflows";
 import { haltSwitch } from "../halts/halt-switch.ts";
@@ -53,6 +54,7 @@ export function flowDependencies(parts: OwnParts): FlowDependencies {
     confirmGates: (framework) => gates.confirm(framework),
     authenticate: who.authenticate,
     authorize: who.authorize,
+    takeUses: (work_order_id, { counted }) => takeUses(store, work_order_id, counted),
     orders: createOrderBook(store),
     halts: haltSwitch(store, clock),
     workflows: keepingWorkflows(workflows, { root, shipped: packageRoot }, contractStore),

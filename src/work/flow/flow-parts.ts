@@ -2,7 +2,7 @@ import type { AgentsParts } from "#agents";
 import type { EffectsParts } from "#effects";
 import type { GovernanceParts, SecretParts } from "#governance";
 import type { EventKinds } from "#log";
-import type { PeopleParts } from "#people";
+import type { GrantUseStore, PeopleParts } from "#people";
 import type { LogParts } from "#proof";
 import type { WorkflowsParts } from "#workflows";
 import type { WorkspaceParts } from "#workspace";
@@ -20,7 +20,7 @@ export interface FlowParts
     EffectsParts,
     AgentsParts,
     WorkflowsParts {
-  readonly store: OrderStore & HaltStore;
+  readonly store: OrderStore & HaltStore & GrantUseStore;
   readonly eventKinds: EventKinds;
   /** Strategies of an embedding program, by type of work order; used where `v2_features.multi_step_enabled`. */
   readonly strategies: Readonly<Record<string, StepStrategy>>;

@@ -18,6 +18,7 @@ import { runStrategy } from "../steps/6-run-strategy.ts";
 import { type Acceptance, checkAcceptance } from "../steps/7-check-acceptance.ts";
 import { logOutcome, type Outcome } from "../steps/8-log-outcome.ts";
 import { returnResult } from "../steps/9-return-result.ts";
+import { authorizeFlow } from "./authorize-flow.ts";
 import type { Deadline } from "./deadline.ts";
 import type { ExecutionContext, FlowResult } from "./execution-context.ts";
 import type { FlowDependencies, FlowOptions, FlowRequest, FlowState, ResumeChild, StrategyOutcome } from "./flow.ts";
@@ -206,8 +207,7 @@ async function stepsOneToSeven(
 
   const agent = await resolveFramework(deps, state.order);
   if (!agent.ok) return agent;
-  // A child has only inherited rights, which were checked when its order was made.
-  const authorized = flow.caller ? deps.authorize(flow.caller, state.order, agent.value.agent_class) : ok(undefined);
+  const authorized = await authorizeFlow(deps, flow, state.order, agent.value);
   if (!authorized.ok) return authorized;
   const admissible = begins(flow) ? checkSpec(state.order, agent.value.framework) : ok(undefined);
   if (!admissible.ok) return admissible;

@@ -17,7 +17,7 @@ import type { Caller, Clock, IdSource, JsonObject, Result, SessionId } from "#co
 import type { AcceptanceCheck, CheckOutcome, ToolProgress } from "#effects";
 import type { Framework, Hooks } from "#governance";
 import type { Event, EventKinds, EventLog, RecordedHistory, SessionLog } from "#log";
-import type { Authorization, Inbox } from "#people";
+import type { Authorization, Inbox, OrderToWeigh } from "#people";
 import type { KeptWorkflows } from "#workflows";
 import type { Halts } from "../halts/halts.ts";
 import type { StepStrategy } from "../strategies/step-strategy.ts";
@@ -51,7 +51,9 @@ export interface FlowDependencies {
   /** The caller: the one that the server authenticated, else a caller known to the workspace, else an error. */
   readonly authenticate: (request: FlowRequest, recognised: Caller | undefined) => Result<Caller>;
   /** Whether this caller may submit this order, and by which right. */
-  readonly authorize: (caller: Caller, order: WorkOrder, agent_class: string) => Result<Authorization>;
+  readonly authorize: (caller: Caller, asked: OrderToWeigh) => Result<Authorization>;
+  /** Takes a use of each link by which the order acts; an error when one has none left. */
+  readonly takeUses: (work_order_id: string, authorization: Authorization) => Promise<Result<void>>;
   /** The router of a profile; in development mode always the scripted one. */
   readonly routerFor: (profile: string | undefined, dev_mode: boolean) => Promise<Result<Router>>;
   readonly workflows: KeptWorkflows;

@@ -2,6 +2,7 @@ import { ok, type Result, Semaphore } from "#core/values";
 import { haltedError } from "../halts/halts.ts";
 import { validateWorkOrder } from "../steps/1-validate-work-order.ts";
 import { resolveFramework } from "../steps/2-resolve-framework.ts";
+import { orderToWeigh } from "./authorize-flow.ts";
 import { claimOfOrder } from "./claim-of-order.ts";
 import { startDeadline } from "./deadline.ts";
 import type { FlowResult } from "./execution-context.ts";
@@ -88,5 +89,5 @@ async function mayHaveResult(
 ): Promise<Result<unknown>> {
   if (caller?.authenticatedBy !== "api_key") return ok(undefined);
   const agent = await resolveFramework(deps, order);
-  return agent.ok ? deps.authorize(caller, order, agent.value.agent_class) : agent;
+  return agent.ok ? deps.authorize(caller, orderToWeigh(deps, order, agent.value, order)) : agent;
 }

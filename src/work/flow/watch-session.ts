@@ -6,7 +6,7 @@ import type { SessionMiddleware } from "./layered-session.ts";
 /** What the runner tracks of a running session. */
 export interface SessionTally {
   prompted: boolean;
-  /** Whether a model or a tool was called: from then on a failure is no longer a rejection. */
+  /** Whether a model, a tool, a program or a child order was called: from then on a failure is no longer a rejection. */
   acted: boolean;
   input: number;
   output: number;
@@ -19,6 +19,8 @@ export interface SessionTally {
   readonly files: ChangedFiles;
   readonly ledgerEntryIds: string[];
 }
+
+const acts: ReadonlySet<EventType> = new Set(["llm.request", "tool.invoke", "turn.started", "delegation.made"]);
 
 /** Observes a session's events: tallies them for the result and passes each to `onEvent`. Events from before a stop come first. */
 export function watchSession(
@@ -41,7 +43,7 @@ export function watchSession(
   const see = (event: Event): void => {
     if (Object.hasOwn(ledgerRules, event.type)) tally.ledgerEntryIds.push(event.id);
     if (event.type === "llm.request") tally.prompted = true;
-    if (event.type === "llm.request" || event.type === "tool.invoke") tally.acted = true;
+    if (acts.has(event.type)) tally.acted = true;
     if (event.type === "llm.response") {
       const { usage } = event.payload;
       tally.input += usage.input_tokens;

@@ -16,14 +16,16 @@ export function callerResolver(options: {
   readonly identity: WritConfig["identity"];
   readonly local: string;
   readonly clock: Clock;
+  /** What an order may spend that names no budget. */
+  readonly defaultBudget: WritConfig["budget"];
 }): CallerResolver {
-  const { identity, local, clock } = options;
-  const law = { identity, clock };
+  const { identity, local, clock, defaultBudget } = options;
+  const law = { identity, clock, defaultBudget };
   return {
     authenticate: (request, recognised) =>
       recognised ? mayActAs(recognised, request) : callerAtThisMachine(request, local, identity),
-    authorize: (caller, order, agent_class) => authorizeOrder(order, agent_class, caller, law),
-    weigh: (caller, order, agent_class) => weighOrder(order, agent_class, caller, law),
+    authorize: (caller, asked) => authorizeOrder(asked, caller, law),
+    weigh: (caller, asked) => weighOrder(asked, caller, law),
     localCaller: () => localCaller(local, identity),
   };
 }

@@ -4,7 +4,10 @@ import type { Answer } from "#core/values";
 export interface OrderStore {
   /** The first of `count` numbers of that day (`YYYYMMDD`) that no other process will get. */
   takeWorkOrderNumbers(day: string, count: number): Answer<number>;
-  /** Claims orders before they act, all in one transaction; the answers stand in the order of the claims. */
+  /**
+   * Claims orders before they act, all in one transaction; the answers stand in the order of the claims. An order that was
+   * rejected acted nowhere and is free again under its id, except that one with a key keeps its first answer.
+   */
   claimOrders(claims: readonly OrderClaim[]): Answer<readonly OrderClaimed[]>;
   /** Keeps the results of claimed orders, all in one transaction. */
   finishOrders(finished: readonly FinishedOrder[]): Answer<void>;

@@ -34,7 +34,9 @@ export class OrdersFromEvents {
 
   recall(): { readonly orders: readonly RebuiltOrder[]; readonly numbers: ReadonlyMap<string, number> } {
     const keys = new Set<string | null>();
-    const orders = inOrder(this.#orders).map(({ order }) => {
+    // An order that was rejected and corrected began twice; its last beginning counts.
+    const last = new Map(inOrder(this.#orders).map(({ order }) => [order.work_order_id, order]));
+    const orders = [...last.values()].map((order) => {
       const { idempotency_key } = order;
       const isTaken = idempotency_key !== null && keys.has(idempotency_key);
       keys.add(idempotency_key);

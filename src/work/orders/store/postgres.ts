@@ -5,6 +5,7 @@ import type { OrderClaim, OrderClaimed, OrderStore } from "./order-store.ts";
 
 const sql = statementsBeside(import.meta.url, "shared");
 const takeNumbers = sql("take-work-order-numbers");
+const releaseRejected = sql("release-rejected-orders");
 const claimOrders = sql("claim-orders");
 const findOrders = sql("find-orders");
 const finishOrders = sql("finish-orders");
@@ -34,12 +35,14 @@ export function postgresWorkOrders(tables: Tables): OrderStore {
         const sorted = claims.toSorted((a, b) => (a.work_order_id < b.work_order_id ? -1 : 1));
         const ids = sorted.map((claim) => claim.work_order_id);
         const keys = sorted.map((claim) => claim.idempotency_key);
+        const hashes = sorted.map((claim) => claim.order_hash);
+        transaction.send(releaseRejected, [tenant, ids, hashes]);
         const claiming = transaction.write(claimOrders, [
           tenant,
           isoTime(clock.now()),
           ids,
           keys,
-          sorted.map((claim) => claim.order_hash),
+          hashes,
           sorted.map((claim) => claim.session_id),
         ]);
         const finding = transaction.rows(findOrders, [tenant, ids, keys.filter((key) => key !== null)]);

@@ -46,7 +46,12 @@ export function sqliteWorkOrders(database: Sqlite, tenant: string, clock: Clock)
      RETURNING last_number`,
   );
 
+  const release = database.prepare(
+    `DELETE FROM work_orders WHERE tenant_id = ? AND work_order_id = ? AND (order_hash <> ? OR idempotency_key IS NULL)
+     AND CASE WHEN result LIKE '{%' THEN json_extract(result, '$.status') END = 'rejected'`,
+  );
   const claimOne = (claim: OrderClaim): OrderClaimed => {
+    release.run(tenant, claim.work_order_id, claim.order_hash);
     const row = find.get(tenant, claim.work_order_id, claim.idempotency_key);
     if (!row) {
       insert.run(

@@ -1,7 +1,7 @@
 import { createPrivateKey, sign } from "node:crypto";
 import { domainError, messageOf } from "#core/errors";
 import { canonicalJson, err, ok, type Result } from "#core/values";
-import type { Link } from "./check-chain.ts";
+import type { Link } from "./link.ts";
 
 /** A link as its granter signs it: Ed25519 over the canonical form of everything but the signature. */
 export function signLink(link: Omit<Link, "signature"> & { readonly key_id: string }, pem: string): Result<Link> {
