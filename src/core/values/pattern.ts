@@ -9,9 +9,11 @@ export interface Pattern {
   test(text: string): boolean;
   /** The whole match and its groups, or undefined when it is not found. */
   match(text: string): readonly (string | undefined)[] | undefined;
+  /** Every place where it is found with at least one character. */
+  places(text: string): Iterable<{ readonly start: number; readonly end: number }>;
 }
 
-// 32 ms to load, so it is loaded with the first pattern.
+// 32 ms to load, so it is loaded with the first pattern; where it is imported elsewhere, Node loads its second form too.
 const require = createRequire(import.meta.url);
 const longest = 4_096;
 
@@ -30,6 +32,12 @@ export function compilePattern(source: string): Result<Pattern> {
         const matcher = compiled.matcher(text);
         if (!matcher.find()) return undefined;
         return Array.from({ length: matcher.groupCount() + 1 }, (_, group) => matcher.group(group) ?? undefined);
+      },
+      places: function* (text) {
+        if (!compiled.test(text)) return;
+        const matcher = compiled.matcher(text);
+        while (matcher.find())
+          if (matcher.end() > matcher.start()) yield { start: matcher.start(), end: matcher.end() };
       },
     });
   } catch (thrown) {

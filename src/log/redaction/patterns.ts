@@ -1,6 +1,5 @@
-import { RE2JS } from "re2js";
-import { domainError, messageOf } from "#core/errors";
-import { err, ok, type Result } from "#core/values";
+import { domainError } from "#core/errors";
+import { compilePattern, err, ok, type Pattern, type Result } from "#core/values";
 import { kindShape } from "./marker.ts";
 import type { Span } from "./span.ts";
 
@@ -21,33 +20,19 @@ const longestPattern = 1000;
 export function compilePatterns(patterns: readonly RedactionPattern[]): Result<readonly CompiledPattern[]> {
   const compiled: CompiledPattern[] = [];
   for (const { name, pattern } of patterns) {
-    const problem = reasonAgainst(name, pattern);
-    if (problem)
-      return err(
+    const refuse = (problem: string) =>
+      err(
         domainError("CONFIG_INVALID", `redaction pattern ${JSON.stringify(name)}: ${problem}`, {
           details: { name, pattern },
         }),
       );
-    try {
-      const expression = RE2JS.compile(pattern);
-      if (expression.test(""))
-        return err(
-          domainError(
-            "CONFIG_INVALID",
-            `redaction pattern ${JSON.stringify(name)} matches empty text, so it would match everywhere: make it name at least one character`,
-            { details: { name, pattern } },
-          ),
-        );
-      compiled.push({ name, find: (text, found) => findAll(expression, name, text, found) });
-    } catch (thrown) {
-      return err(
-        domainError(
-          "CONFIG_INVALID",
-          `redaction pattern ${JSON.stringify(name)} is not an RE2 pattern: ${messageOf(thrown)}`,
-          { details: { name, pattern }, cause: thrown },
-        ),
-      );
-    }
+    const problem = reasonAgainst(name, pattern);
+    if (problem) return refuse(problem);
+    const expression = compilePattern(pattern);
+    if (!expression.ok) return refuse(expression.error.message);
+    if (expression.value.test(""))
+      return refuse("it matches empty text, so it would match everywhere: make it name at least one character");
+    compiled.push({ name, find: (text, found) => findAll(expression.value, name, text, found) });
   }
   return ok(compiled);
 }
@@ -59,9 +44,6 @@ function reasonAgainst(name: string, pattern: string): string | undefined {
   return undefined;
 }
 
-function findAll(expression: RE2JS, kind: string, text: string, found: Span[]): void {
-  if (!expression.test(text)) return;
-  const matcher = expression.matcher(text);
-  while (matcher.find())
-    if (matcher.end() > matcher.start()) found.push({ start: matcher.start(), end: matcher.end(), kind });
+function findAll(expression: Pattern, kind: string, text: string, found: Span[]): void {
+  for (const place of expression.places(text)) found.push({ ...place, kind });
 }
