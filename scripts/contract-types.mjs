@@ -28,7 +28,7 @@ export async function types(contracts) {
   return parts.join("\n");
 }
 
-export function tables(contracts) {
+export function tables(contracts, validatorFiles) {
   const shipped = Object.fromEntries(
     contracts.map(({ id, file, sha256, isEvent, frozen, schema }) => [
       id,
@@ -52,6 +52,7 @@ export function tables(contracts) {
     'import type { LedgerRule, ShippedSchema } from "../shipped.ts";\n',
     `export const shippedSchemas: Readonly<Record<string, ShippedSchema>> = ${JSON.stringify(shipped, null, 2)};\n`,
     `export const ledgerRules: Readonly<Record<string, LedgerRule>> = ${JSON.stringify(rules, null, 2)};\n`,
+    `/** Where a validator lies that has no file of its own. */\nexport const validatorFiles: Readonly<Record<string, string>> = ${JSON.stringify(validatorFiles, null, 2)};\n`,
   ].join("\n");
 }
 

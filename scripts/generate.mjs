@@ -8,6 +8,7 @@ import standaloneCode from "ajv/dist/standalone/index.js";
 import { tables, types } from "./contract-types.mjs";
 import { compileContracts, readContracts, sha256 } from "./contracts.mjs";
 import { quickened } from "./quick-validators.mjs";
+import { sharedFiles } from "./validator-files.mjs";
 
 const { values: options } = parseArgs({
   options: { check: { type: "boolean", default: false }, schemas: { type: "string" } },
@@ -25,6 +26,7 @@ const generators = [
   "contract-types.mjs",
   "ajv-options.mjs",
   "quick-validators.mjs",
+  "validator-files.mjs",
 ].map((name) => readFileSync(join(here, name), "utf8"));
 const fingerprint = sha256(
   contracts.map(({ id, sha256: hash, frozen }) => `${id} ${hash} ${frozen}\n`).join("") + generators.join(""),
@@ -44,9 +46,11 @@ async function writeAll() {
   rmSync(join(root, "generated"), { recursive: true, force: true });
   mkdirSync(validatorsDir, { recursive: true });
   mkdirSync(codeDir, { recursive: true });
-  for (const { id } of contracts)
-    writeFileSync(join(validatorsDir, `${id}.cjs`), quickened(standaloneCode(ajv, ajv.getSchema(id))));
+  const files = {};
+  for (const { id } of contracts) (files[sharedFiles[id] ?? id] ??= {})[id] = id;
+  for (const [file, ids] of Object.entries(files))
+    writeFileSync(join(validatorsDir, `${file}.cjs`), quickened(standaloneCode(ajv, ids)));
   writeFileSync(join(codeDir, "types.ts"), await types(contracts));
-  writeFileSync(join(codeDir, "tables.ts"), tables(contracts));
+  writeFileSync(join(codeDir, "tables.ts"), tables(contracts, sharedFiles));
   writeFileSync(stamp, fingerprint);
 }

@@ -7,8 +7,14 @@ const root = join(import.meta.dirname, "..", "..");
 /** Brings dist/ up to date, for tests whose children run from it. After `npm run build` there is nothing to do. */
 export function built(): void {
   if (isFresh()) return;
-  const compiled = spawnSync(process.execPath, [join(root, "scripts", "bundle.mjs")], { cwd: root, encoding: "utf8" });
-  if (!isFresh()) throw new Error(`dist/ could not be built: ${compiled.stdout}${compiled.stderr}`);
+  const said = ["generate.mjs", "bundle.mjs"].map((script) => {
+    const { stdout, stderr } = spawnSync(process.execPath, [join(root, "scripts", script)], {
+      cwd: root,
+      encoding: "utf8",
+    });
+    return stdout + stderr;
+  });
+  if (!isFresh()) throw new Error(`dist/ could not be built: ${said.join("")}`);
 }
 
 function isFresh(): boolean {

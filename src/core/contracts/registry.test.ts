@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { sha256 } from "../values/hash.ts";
 import { shippedRegistry } from "./registry.ts";
@@ -75,7 +75,6 @@ describe("the shipped contracts", () => {
       const schema = schemas.schema(id);
       if (!info.ok || !schema.ok) throw new Error(id);
       expect((schema.value as { $id: string }).$id).toBe(id);
-      expect(existsSync(new URL(`generated/validators/${id}.cjs`, root))).toBe(true);
       expect(typeof schemas.validate(id, {}).ok).toBe("boolean");
     }
   });

@@ -4,7 +4,7 @@ import { type DomainError, domainError } from "../errors/domain-error.ts";
 import { err, ok, type Result } from "../values/result.ts";
 import { suggest } from "../values/suggest.ts";
 import { applyValidator, type Validate } from "./compile.ts";
-import { shippedSchemas } from "./generated/tables.ts";
+import { shippedSchemas, validatorFiles } from "./generated/tables.ts";
 import type { SchemaTypes } from "./generated/types.ts";
 import type { ShippedSchema } from "./shipped.ts";
 
@@ -89,7 +89,9 @@ export function shippedSchema(id: string): object {
 function shippedValidator(id: string): Validate | undefined {
   const known = loaded.get(id);
   if (known || !isShipped(id)) return known;
-  const generated = require(`../../../generated/validators/${id}.cjs`) as ValidateFunction;
+  const file = `../../../generated/validators/${validatorFiles[id] ?? id}.cjs`;
+  const generated = (require(file) as Readonly<Record<string, ValidateFunction>>)[id];
+  if (!generated) throw new Error(`${file} holds no validator of ${id}`);
   const validate: Validate = (value) => applyValidator(id, generated, value);
   loaded.set(id, validate);
   return validate;
