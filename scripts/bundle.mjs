@@ -6,6 +6,7 @@ import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import "./copy-sql.mjs";
+import { importLibraries, joinLibraries, requireJoined, writeLicenses } from "./libraries.mjs";
 import { ownPlace } from "./own-place.mjs";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
@@ -15,7 +16,7 @@ const doors = readdirSync(source, { recursive: true }).filter((file) =>
   /^(?:core\/)?[^/]+\/index\.ts$/.test(file.replaceAll("\\", "/")),
 );
 
-const { metafile } = await build({
+const settings = {
   absWorkingDir: root,
   // Doors and chunks lie equally deep, so that what is found relative to one is found relative to the other.
   entryPoints: [
@@ -36,12 +37,29 @@ const { metafile } = await build({
   sourcesContent: false,
   metafile: true,
   logLevel: "warning",
-  plugins: [ownPlace(placeInDist)],
+};
+const bundle = ({ change, ...more }) =>
+  build({ ...settings, ...more, plugins: [ownPlace(placeInDist, change), importLibraries] });
+
+// esbuild makes a chunk for each set of entries that share it, and 150 entries, most of them imported on first use, share what a command
+// begins with in 40 different ways. Every command loads the openers first: where each entry imports them, that is one chunk.
+const openers = join(source, "main", "openers.ts");
+const { metafile: apart } = await bundle({ change: requireJoined, write: false });
+const early = modulesOf(apart.outputs, "dist/main/start.js"); // what `--help` loads
+const late = new Set(
+  Object.values(apart.outputs).flatMap(({ entryPoint }) =>
+    early.has(entryPoint) ? [] : [join(root, entryPoint ?? "")],
+  ),
+);
+const { metafile } = await bundle({
+  change: (text, file) =>
+    requireJoined(text, file) + (late.has(file) && file !== openers ? `\nimport ${JSON.stringify(openers)};` : ""),
+  logOverride: { "ignored-bare-import": "silent" }, // it says that nothing runs on import, which is why it may be imported anywhere
 });
 
 // The program of a proof's page, with the hashes and signatures that it needs: a page must work without Writ, from a disk, in any browser.
 // It is not minified: a reader who doubts the page can read what it does.
-await build({
+const page = await build({
   absWorkingDir: root,
   entryPoints: [join(source, "proof", "bundle", "page", "program.ts")],
   outfile: join(target, "proof-page", "program.js"),
@@ -51,8 +69,21 @@ await build({
   target: "es2023",
   charset: "ascii",
   conditions: ["writ-source"],
+  metafile: true,
   logLevel: "warning",
 });
+
+writeLicenses([metafile.inputs, page.metafile.inputs, ...(await joinLibraries())].flatMap(Object.keys));
+
+/** The modules in a file of dist/ and in what it imports at once. */
+function modulesOf(outputs, file, found = new Set(), seen = new Set()) {
+  if (seen.has(file)) return found;
+  seen.add(file);
+  for (const module of Object.keys(outputs[file].inputs)) found.add(module);
+  for (const { path, kind, external } of outputs[file].imports)
+    if (kind === "import-statement" && !external) modulesOf(outputs, path, found, seen);
+  return found;
+}
 
 /** Where the module would lie if it were not joined with others, seen from a chunk or a door. */
 function placeInDist(file) {
