@@ -37,7 +37,7 @@ export function compilePermissions(permissions: readonly Permission[], schemas: 
       return {
         allowed: false,
         clauses: naming.map(({ document, path }) => ({ document, path })),
-        reason: refusals.join(" and "),
+        reason: refusals.join(" and ") || `no permission of the order names ${tool}`,
       };
     },
   });
