@@ -22,6 +22,8 @@ export interface CloseInput {
   readonly ok: boolean;
   readonly status: string;
   readonly reason?: string;
+  /** Acts outside the order that were refused. */
+  readonly refused_acts?: number;
   readonly actor?: string;
   readonly parent_id?: EventId | null;
 }
@@ -62,6 +64,8 @@ export interface SessionInfo {
   /** From `session.close`; null while open. */
   readonly ok: boolean | null;
   readonly status: string | null;
+  /** Acts outside its order that were tried and refused; absent: none. */
+  readonly refused_acts?: number;
 }
 
 /** The lines of the anchor log in portions; the fault is that of the last one. */

@@ -98,6 +98,7 @@ export class SessionRecorder implements SessionLog {
       ok: input.ok,
       status: input.status,
       ...(input.reason === undefined ? {} : { reason: input.reason }),
+      ...(input.refused_acts ? { refused_acts: input.refused_acts } : {}),
       exec_head: ledgers.exec.hash,
       exec_entries: ledgers.exec.seq,
       evidence_head: ledgers.evidence.hash,

@@ -154,6 +154,38 @@ describe("tools", () => {
   });
 });
 
+test("an act outside the order is news: in the result, the list, the story, with what was read just before", async () => {
+  const workspace = await workspaceWith({
+    files,
+    rules: [
+      { when: { call: 1 }, respond: { tool_calls: [{ name: "fs.read", args: { path: "notes/a.md" } }] } },
+      { when: { call: 2 }, respond: { tool_calls: [{ name: "fs.read", args: { path: "notes/payroll.csv" } }] } },
+      { when: {}, respond: { text: "done" } },
+    ],
+  });
+  const order = {
+    scope: { read_files: ["notes/**"], forbidden_files: ["notes/payroll.csv"] },
+    tool_permissions: ["fs.read"],
+    budget: { token_limit: 50_000, turn_limit: 10, timeout_seconds: 60 },
+  };
+  const { status, result } = await flowRun(workspace, order);
+  expect([status, result.status]).toEqual([0, "success"]);
+  expect(result.refused_acts).toMatchObject([
+    {
+      tool: "fs.read",
+      code: "CAPABILITY_VIOLATION",
+      clauses: [{ path: "scope.forbidden_files" }],
+      after_reading: expect.arrayContaining(["fs.read notes/a.md"]),
+    },
+  ]);
+  const listed = await cliWith({ cwd: workspace.root }, "session", "list");
+  expect(listed.text).toContain("! 1 refused");
+  const told = await cliWith({ cwd: workspace.root, input: JSON.stringify(workOrder(order)) }, "flow", "run", "-");
+  expect(told.text).toContain("1 act outside the order refused");
+  expect(told.text).toContain("read just before the first: ");
+  expect(told.text).not.toMatch(/add it|grant it|allow it/);
+});
+
 test("the mandate stands in wo.started, is what its hash says, and `flow explain` shows it before anything runs", async () => {
   const workspace = await workspaceWith({ files });
   const order = workOrder({ scope: { read_files: ["notes/**"], forbidden_files: ["notes/payroll.csv"] } });

@@ -1,11 +1,11 @@
 import type { MandateV1, SchemaRegistry } from "#core/contracts";
 import { domainError } from "#core/errors";
-import { canonicalJson, err, invariant, ok, type Result, type Sha256, sha256 } from "#core/values";
+import { canonicalJson, err, ok, type Result, type Sha256, sha256 } from "#core/values";
 import { compileGlob, type Glob } from "../paths/glob.ts";
 import { matchesText, nameMatcher } from "../paths/rights.ts";
 import { type Act, type Clause, clauseText, type Decision } from "./act.ts";
 import type { Narrowing } from "./compile-mandate.ts";
-import { compilePermissions } from "./permissions.ts";
+import { compilePermissions, type Permissions } from "./permissions.ts";
 import { type Extent, readsBelow } from "./reads-below.ts";
 import { compileSources, copySource, pathMatcher, type Sources } from "./sources.ts";
 
@@ -25,7 +25,10 @@ export function createMandate(document: MandateV1, schemas: SchemaRegistry): Res
   const forbidden = compileForbidden(document.forbidden);
   if (!forbidden.ok) return forbidden;
   const permissions = compilePermissions(document.permissions, schemas);
-  if (!permissions.ok) return permissions;
+  return permissions.ok ? ok(mandateOver(document, forbidden.value, permissions.value)) : permissions;
+}
+
+function mandateOver(document: MandateV1, forbidden: readonly Forbidden[], permissions: Permissions): Mandate {
   const tools = compileSources(document.tools, nameMatcher);
   const read = compileSources(document.read, pathMatcher);
   const write = compileSources(document.write, pathMatcher);
@@ -38,13 +41,14 @@ export function createMandate(document: MandateV1, schemas: SchemaRegistry): Res
   const decideTool = (act: Extract<Act, { kind: "tool" }>): Decision => {
     const named = tools.decide(act.tool);
     if (!named.allowed) return { ...named, reason: doesNotGrant(named.clauses, act.tool) };
-    const admitted = act.args === undefined ? named : permissions.value.decide(act);
+    const admitted = act.args === undefined ? named : permissions.decide(act);
     if (!admitted.allowed) return admitted;
     const charge = admitted.charge === undefined ? {} : { charge: admitted.charge };
     return { ...named, ...charge, ...askAboutTool(act.tool) };
   };
-  const decidePath = (kind: "read" | "write" | "delete", path: string): Decision => {
-    const denied = forbidden.value.find(({ glob }) => glob.covers(path.normalize("NFC")));
+  const decidePath = (kind: "read" | "write" | "delete", asked: string): Decision => {
+    const path = asked.normalize("NFC");
+    const denied = forbidden.find(({ glob }) => glob.covers(path));
     if (denied)
       return { allowed: false, clauses: [denied], reason: `${clauseText(denied)} forbids ${denied.glob.source}` };
     if (kind === "read") return read.decide(path);
@@ -52,7 +56,7 @@ export function createMandate(document: MandateV1, schemas: SchemaRegistry): Res
     return decision.allowed ? { ...decision, ...askAboutFile(path) } : decision;
   };
 
-  return ok({
+  return {
     document,
     hash: sha256(canonicalJson(document)),
     decide(act) {
@@ -73,14 +77,10 @@ export function createMandate(document: MandateV1, schemas: SchemaRegistry): Res
     },
     readsBelow: readsBelow(
       document.read,
-      forbidden.value.map(({ glob }) => glob),
+      forbidden.map(({ glob }) => glob),
     ),
-    narrowed(by) {
-      const narrower = createMandate(withSources(document, by), schemas);
-      invariant(narrower.ok, "a mandate stays readable when sources are added to it");
-      return narrower.value;
-    },
-  });
+    narrowed: (by) => mandateOver(withSources(document, by), forbidden, permissions),
+  };
 }
 
 const textMatcher = (pattern: string) => (text: string) => matchesText(pattern, text);

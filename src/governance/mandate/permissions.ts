@@ -56,8 +56,23 @@ function argsCheck({ args_schema, ...clause }: Permission, schemas: SchemaRegist
     const known = schemas.describe(args_schema);
     return known.ok ? ok((args) => schemas.validate(args_schema, args)) : err(invalid(clause, known.error.message));
   }
-  const compiled = compileSchema(args_schema, { name: `${clause.path}.args_schema` });
+  const compiled = compileOnce(args_schema);
   return compiled.ok ? compiled : err(invalid(clause, compiled.error.message));
+}
+
+/** Compiled schemas by their text: compiling takes some milliseconds, and orders of one kind carry the same ones. */
+const checks = new Map<string, Validate>();
+const mostChecks = 256;
+
+function compileOnce(schema: object): Result<Validate> {
+  const text = JSON.stringify(schema);
+  const known = checks.get(text);
+  if (known) return ok(known);
+  const compiled = compileSchema(schema, { name: "args_schema" });
+  if (!compiled.ok) return compiled;
+  if (checks.size >= mostChecks) checks.clear();
+  checks.set(text, compiled.value);
+  return compiled;
 }
 
 function invalid(clause: Omit<Permission, "args_schema">, why: string): DomainError {

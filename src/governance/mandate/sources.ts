@@ -80,10 +80,10 @@ function namesOf({ entries }: NamingList): string {
   );
 }
 
-/** A glob over paths that names nothing when it cannot be one: an allow list is never widened by a mistake in it. */
+/** A glob over paths in the form NFC that names nothing when it cannot be one: an allow list is never widened by a mistake in it. */
 export function pathMatcher(pattern: string): Matches {
   const glob = allowGlob(pattern);
-  return glob ? (path) => path !== "" && glob.matches(path.normalize("NFC")) : () => false;
+  return glob ? (path) => path !== "" && glob.matches(path) : () => false;
 }
 
 /** In an allow list a negation would grant everything but one thing, so it names nothing. */

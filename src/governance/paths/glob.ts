@@ -24,6 +24,10 @@ export interface GlobOptions {
   readonly ignoreCase?: boolean;
 }
 
+/** Globs that were compiled, by their text: every order of a framework names the same ones. */
+const compiled = new Map<string, Glob>();
+const mostKept = 10_000;
+
 export function compileGlob(source: string, { sessionId, ignoreCase = false }: GlobOptions = {}): Result<Glob> {
   let text = source.normalize("NFC");
   if (sessionId !== undefined) text = text.replaceAll("<session_id>", sessionId);
@@ -37,21 +41,37 @@ export function compileGlob(source: string, { sessionId, ignoreCase = false }: G
       }),
     );
   }
+  const key = `${ignoreCase ? "i" : ""}\0${source}\0${text}`;
+  const known = compiled.get(key);
+  if (known) return ok(known);
+  const glob = globOf(source, text, ignoreCase);
+  if (compiled.size >= mostKept) compiled.clear();
+  compiled.set(key, glob);
+  return ok(glob);
+}
+
+function globOf(source: string, text: string, ignoreCase: boolean): Glob {
   const options = { ...always, nocase: ignoreCase };
-  const match = picomatch(text, options);
+  const matcherOf = (glob: string) => {
+    const shape = picomatch.makeRe(glob, options);
+    return (path: string) => path === glob || shape.test(path);
+  };
+  const match = matcherOf(text);
   const trunk = text === "**" ? "" : text.endsWith("/**") ? text.slice(0, -3) : undefined;
-  const matchTrunk = trunk ? picomatch(trunk, options) : undefined;
+  const matchTrunk = trunk ? matcherOf(trunk) : undefined;
   // A brace or group may hold a slash; such a pattern cannot be read part by part, so it may match anywhere.
   const readable = !/[{}()]/.test(text);
-  const partMatchers = readable ? parts.map((part) => (part === "**" ? "any" : picomatch(part, options))) : [];
-  return ok({
+  let partMatchers: readonly ("any" | ((name: string) => boolean))[] | undefined;
+  return {
     source,
-    matches: (path) => match(path),
+    matches: match,
     covers: (path) => ancestors(path).some((each) => match(each)),
     matchesAllBelow: (folder) =>
       trunk === "" || (matchTrunk !== undefined && ancestors(folder).some((each) => matchTrunk(each))),
     mayMatchBelow: (folder) => {
       if (!readable) return true;
+      // Asked for by sandboxes alone.
+      partMatchers ??= text.split("/").map((part) => (part === "**" ? "any" : matcherOf(part)));
       const folders = folder === "" ? [] : folder.split("/");
       for (const [index, name] of folders.entries()) {
         const matcher = partMatchers[index];
@@ -61,7 +81,7 @@ export function compileGlob(source: string, { sessionId, ignoreCase = false }: G
       }
       return partMatchers.length > folders.length;
     },
-  });
+  };
 }
 
 /** The path and every folder above it: `a/b/c` gives `a/b/c`, `a/b`, `a`. */

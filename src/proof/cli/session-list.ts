@@ -50,6 +50,11 @@ export const sessionList: Command<"records", ListParts, ListOptions> = {
   },
 };
 
+/** A call outside the order is news, also where the order then succeeded. */
+function refusedMark({ refused_acts }: SessionInfo, screen: Screen): string {
+  return refused_acts === undefined ? "" : screen.yellow(` ! ${refused_acts} refused`);
+}
+
 const roomy = 100;
 
 interface Listing {
@@ -68,9 +73,7 @@ function describe({ shown, asked, total, damaged }: Listing, screen: Screen, now
     screen.bold(shortId(info.session_id)),
     ago(now - Date.parse(info.started_at)),
     info.closed
-      ? info.ok
-        ? screen.green(info.status ?? "done")
-        : screen.red(info.status ?? "failed")
+      ? `${info.ok ? screen.green(info.status ?? "done") : screen.red(info.status ?? "failed")}${refusedMark(info, screen)}`
       : screen.yellow("open"),
     duration(Date.parse(info.last_at) - Date.parse(info.started_at)),
     count(info.events),

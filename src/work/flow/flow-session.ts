@@ -169,7 +169,12 @@ async function suspend(deps: FlowDependencies, ended: EndedFlow): Promise<FlowRe
       session_id: flow.session.session_id,
     },
     unrecorded ? { ...outcome, status: "failure", error: unrecorded } : outcome,
-    { ledger_entry_ids: tally.ledgerEntryIds, usd: tally.usd, children: opened.children },
+    {
+      ledger_entry_ids: tally.ledgerEntryIds,
+      usd: tally.usd,
+      refused_acts: tally.refusedActs.list,
+      children: opened.children,
+    },
   );
 }
 
@@ -182,7 +187,12 @@ function yielded({ flow, opened, progress, outcome, tally }: EndedFlow): FlowRes
       session_id: flow.session.session_id,
     },
     outcome,
-    { ledger_entry_ids: tally.ledgerEntryIds, usd: tally.usd, children: opened.children },
+    {
+      ledger_entry_ids: tally.ledgerEntryIds,
+      usd: tally.usd,
+      refused_acts: tally.refusedActs.list,
+      children: opened.children,
+    },
   );
 }
 
@@ -277,6 +287,7 @@ async function stepsEightAndNine(deps: FlowDependencies, ended: EndedFlow): Prom
     ok: outcome.status === "success",
     status: outcome.status,
     ...(reason === undefined ? {} : { reason }),
+    ...(tally.refusedActs.count > 0 ? { refused_acts: tally.refusedActs.count } : {}),
   });
   if (!closed.ok) await flow.session.release(); // releases the writer lock, so that another process can resume the order
   const unrecorded = firstError(logged, released, closed);
@@ -287,6 +298,7 @@ async function stepsEightAndNine(deps: FlowDependencies, ended: EndedFlow): Prom
     {
       ledger_entry_ids: tally.ledgerEntryIds,
       usd: tally.usd,
+      refused_acts: tally.refusedActs.list,
       children,
     },
   );

@@ -2,6 +2,7 @@ import { ledgerRules } from "#core/contracts";
 import type { Event, EventInput, EventType } from "#log";
 import { ChangedFiles } from "../acceptance/changed-files.ts";
 import type { SessionMiddleware } from "./layered-session.ts";
+import { RefusedActs } from "./refused-acts.ts";
 
 /** What the runner tracks of a running session. */
 export interface SessionTally {
@@ -16,6 +17,8 @@ export interface SessionTally {
   readonly toolCalls: Map<string, number>;
   failedToolCalls: number;
   refusedToolCalls: number;
+  /** What was tried outside the order. */
+  readonly refusedActs: RefusedActs;
   readonly files: ChangedFiles;
   readonly ledgerEntryIds: string[];
 }
@@ -37,6 +40,7 @@ export function watchSession(
     toolCalls: new Map(),
     failedToolCalls: 0,
     refusedToolCalls: 0,
+    refusedActs: new RefusedActs(),
     files: new ChangedFiles(),
     ledgerEntryIds: [],
   };
@@ -50,6 +54,7 @@ export function watchSession(
       tally.output += usage.output_tokens;
       tally.usd += usage.cost_usd ?? 0;
     }
+    tally.refusedActs.see(event);
     count(tally, event);
     onEvent?.(event);
   };

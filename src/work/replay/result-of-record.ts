@@ -2,6 +2,7 @@ import { type DomainError, domainError, type ErrorCode, errorCodes } from "#core
 import { type Event, startOf } from "#log";
 import type { FlowResult } from "../flow/execution-context.ts";
 import type { FlowStatus } from "../flow/flow-status.ts";
+import { RefusedActs } from "../flow/refused-acts.ts";
 import { returnResult } from "../steps/9-return-result.ts";
 
 export type EndOfOrder = Event<"wo.completed" | "wo.failed" | "wo.rejected">;
@@ -33,7 +34,7 @@ export function resultOfRecord(
       tokens: outcome.tokens,
       duration_ms: outcome.duration_ms,
     },
-    { ledger_entry_ids: [], usd: spentUsd(events), children: [] },
+    { ledger_entry_ids: [], usd: spentUsd(events), children: [], refused_acts: refusedActsOf(events) },
   );
 }
 
@@ -79,6 +80,12 @@ interface RecordedError {
 
 function errorOf({ code, message }: RecordedError): DomainError {
   return domainError(Object.hasOwn(errorCodes, code) ? (code as ErrorCode) : "INTERNAL", message);
+}
+
+function refusedActsOf(events: readonly Event[]): RefusedActs["list"] {
+  const acts = new RefusedActs();
+  for (const event of events) acts.see(event);
+  return acts.list;
 }
 
 function spentUsd(events: readonly Event[]): number {

@@ -1,12 +1,18 @@
 import { violationsOf } from "#core/contracts";
 import type { FlowResult } from "../flow/execution-context.ts";
+import type { RefusedAct } from "../flow/refused-acts.ts";
 import type { Outcome } from "./8-log-outcome.ts";
 
 /** Step 9. Always a result, never an exception. */
 export function returnResult(
   ids: { readonly work_order_id: string; readonly agent_id: string | null; readonly session_id: string | null },
   outcome: Outcome,
-  extra: { readonly ledger_entry_ids: readonly string[]; readonly usd: number; readonly children: readonly string[] },
+  extra: {
+    readonly ledger_entry_ids: readonly string[];
+    readonly usd: number;
+    readonly children: readonly string[];
+    readonly refused_acts?: readonly RefusedAct[];
+  },
 ): FlowResult {
   const violations = outcome.error ? violationsOf(outcome.error) : [];
   return {
@@ -27,5 +33,6 @@ export function returnResult(
     verdict: outcome.strategy?.verdict ?? null,
     usd: extra.usd,
     ...(extra.children.length > 0 ? { child_work_order_ids: [...extra.children] } : {}),
+    ...(extra.refused_acts?.length ? { refused_acts: [...extra.refused_acts] } : {}),
   };
 }

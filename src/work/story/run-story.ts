@@ -11,6 +11,7 @@ import { cycleSummary } from "./cycle-summary.ts";
 import { liveStory } from "./live-story.ts";
 import { renderFailure } from "./render-failure.ts";
 import { renderLeftOut } from "./render-left-out.ts";
+import { refusedActsText } from "./render-refused-acts.ts";
 import { verdictOn } from "./verdict-on.ts";
 
 export interface RunStory {
@@ -90,6 +91,7 @@ export function runStory(invocation: Invocation<object>, order: unknown, kinds: 
       ];
       if (checked) parts.push(verdictOn(checked, screen));
       stdout.write(`\n${parts.join(dot)}\n`);
+      stdout.write(refusedActsText(result, screen));
       if (result.response?.startsWith(scriptedEcho) && skill === "")
         stdout.write(`${screen.dim(fold(screen, onScript, 2))}\n`);
       const onward = waysOnward(result, sameWorkspace(invocation));
