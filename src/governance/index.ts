@@ -2,6 +2,8 @@
 export { trustSourcesOf } from "./cli/trust-sources-of.ts";
 export type { Framework } from "./frameworks/framework.ts";
 export { frameworkReader } from "./frameworks/load-framework.ts";
+export { matchContract } from "./frameworks/match-contract.ts";
+export { renderContract } from "./frameworks/render-contract.ts";
 export { fileGates } from "./gates/gate.ts";
 export { GateService } from "./gates/gate-service.ts";
 export { askAgain, type RecordedFiring } from "./hooks/ask-again.ts";

@@ -125,7 +125,8 @@ export async function openWork(needs: WorkNeeds, stack: DisposalStack): Promise<
     ...keyedOrders({ ...sources, ...numbers, runner }, control),
     ...observe.forks(forkControl(sources)),
     ...haltControl(store, log, caller),
-    writeWorkOrder: (prompt, wanted = {}) => writeWorkOrder({ ...numbers, skills }, prompt, wanted),
+    writeWorkOrder: (prompt, wanted = {}) =>
+      writeWorkOrder({ ...numbers, skills, resolveFramework: needs.resolveFramework }, prompt, wanted),
     writeToolOrder: (tool, args, allow = []) => writeToolOrder(numbers, { tool, args, allow }),
     writeCycleOrder: (cycle_id, wanted = {}) => writeCycleOrder({ ...numbers, workflows }, cycle_id, wanted),
     runFlow: (request, options = {}) => runner.run(request, options),

@@ -1,4 +1,5 @@
 import type { PromptContractV1 } from "#core/contracts";
+import type { Parameters } from "#core/expressions";
 import type { Result } from "#core/values";
 import type { Recorder, Tier } from "#log";
 import type { Fragment } from "./fragment.ts";
@@ -16,6 +17,8 @@ export interface AttentionRequest {
   readonly session_id: string;
   readonly parent_session_id?: string;
   readonly prompt: string;
+  /** The fields of the order's input: `{{name}}` in paths and queries stands for them. */
+  readonly parameters?: Parameters;
   /** Its required_context is read besides what the template says. */
   readonly contract?: Pick<PromptContractV1, "contract_id" | "required_context">;
   /** Absent: closed. */

@@ -1,7 +1,14 @@
 import { type DomainError, domainError } from "#core/errors";
 import { type Clock, err, ok, type Result, zeroHash } from "#core/values";
-import type { AssembledContext, AssembleOptions, AttentionRequest, AttentionService } from "./attention-service.ts";
+import type {
+  Aperture,
+  AssembledContext,
+  AssembleOptions,
+  AttentionRequest,
+  AttentionService,
+} from "./attention-service.ts";
 import { ContextCache, cacheKey } from "./context-cache.ts";
+import { fillStage } from "./fill-stage.ts";
 import { type Limits, Meter } from "./pipeline/meter.ts";
 import { type PipelineRun, runPipeline } from "./pipeline/run-pipeline.ts";
 import type { AttentionSources } from "./pipeline/stage.ts";
@@ -10,7 +17,7 @@ import { settle } from "./settle.ts";
 import { unknownHandler } from "./stages/custom.ts";
 import type { AttentionFramework, LoadedTemplate, LoadTemplates } from "./templates/load-templates.ts";
 import { matchTemplate } from "./templates/match-template.ts";
-import { mergeContract, type ReadingPlan } from "./templates/merge-contract.ts";
+import { mergeContract, type PlannedStage, type ReadingPlan } from "./templates/merge-contract.ts";
 
 export interface AttentionOptions {
   readonly resolveFramework: (framework_id: string) => Promise<Result<AttentionFramework>>;
@@ -49,6 +56,8 @@ export function createAttention(options: AttentionOptions): AttentionService {
       ...(request.template_id === undefined ? {} : { template_id: request.template_id }),
     });
     if (!matched.ok) return matched;
+    const unfilled = laterUnfilled(templates.value, request);
+    if (unfilled) return unfilled;
     const first: Template = matched.value ?? noTemplate;
     const tried = await read(first, framework.value.folder, request, call);
     if (tried.ok || tried.error.code !== "ATTENTION_EMPTY" || !usesFallback(first)) return tried;
@@ -70,12 +79,14 @@ export function createAttention(options: AttentionOptions): AttentionService {
     request: AttentionRequest,
     call: AssembleOptions,
   ): Promise<Result<AssembledContext>> => {
-    const plan = mergeContract(template, request.contract?.required_context, {
+    const written = mergeContract(template, request.contract?.required_context, {
       defaults: options.defaultLimits,
       max_tokens: request.max_tokens,
     });
+    const filled = fillPlan(written, request, template.template_id);
+    const plan = filled.ok ? filled.value : written;
     const meter = new Meter(plan.limits, options.clock, call.signal);
-    const refused = unregistered(plan, options.sources);
+    const refused = filled.ok ? unregistered(plan, options.sources) : filled.error;
     const run: PipelineRun = refused
       ? { fragments: [], stages: [], warnings: [], halted: false, limit: undefined, error: refused }
       : await runPipeline(plan.stages, { ...options, request, folder, meter });
@@ -93,6 +104,38 @@ export function createAttention(options: AttentionOptions): AttentionService {
   };
 
   return { assemble };
+}
+
+/** The plan with the order's parameters in it. */
+function fillPlan(plan: ReadingPlan, request: AttentionRequest, template_id: string | null): Result<ReadingPlan> {
+  const stages: PlannedStage[] = [];
+  for (const { stage, from } of plan.stages) {
+    const where = (from === "contract" ? request.contract?.contract_id : template_id) ?? from;
+    const filled = fillStage(stage, request.parameters ?? {}, `${where} (${stage.name ?? stage.type})`);
+    if (!filled.ok) return filled;
+    stages.push({ stage: filled.value, from });
+  }
+  return ok({ ...plan, stages });
+}
+
+const apertures: readonly Aperture[] = ["open", "closing", "closed"];
+
+/** A parameter that only a later, narrower template asks for is missed now, before the first prompt is paid for. */
+function laterUnfilled(templates: readonly LoadedTemplate[], request: AttentionRequest): Result<never> | undefined {
+  for (const aperture of apertures.slice(apertures.indexOf(request.aperture ?? "closed") + 1)) {
+    const { template_id, ...agent } = request;
+    const matched = matchTemplate(templates, {
+      ...agent,
+      aperture,
+      ...(template_id === undefined ? {} : { template_id }),
+    });
+    for (const stage of (matched.ok && matched.value?.pipeline) || []) {
+      const where = `${matched.ok ? matched.value?.template_id : ""} (${stage.name ?? stage.type})`;
+      const filled = fillStage(stage, request.parameters ?? {}, where);
+      if (!filled.ok) return filled;
+    }
+  }
+  return undefined;
 }
 
 function usesFallback(template: Template): template is LoadedTemplate {

@@ -1,4 +1,4 @@
-import type { LeadDirectiveV1, SchemaRegistry } from "#core/contracts";
+import type { LeadDirectiveV1, PromptContractV1, SchemaRegistry } from "#core/contracts";
 import type { DomainError } from "#core/errors";
 import type { Clock, IdSource, JsonValue, Result } from "#core/values";
 import type { Hooks } from "#governance";
@@ -19,6 +19,10 @@ export interface AgentContext {
   readonly budget: BudgetScope;
   /** The person's prompt, as transformed. */
   readonly prompt: string;
+  /** The order's input: its fields are the parameters of a prompt contract. */
+  readonly input?: unknown;
+  /** The framework's contract for a role; without one the role's own prompt serves. */
+  readonly contractOf?: (role: Role) => PromptContractV1 | undefined;
   readonly skill: AgentSkill | null;
   /** What attention assembled: project context and earlier records, each fragment with its origin. */
   readonly background: string;

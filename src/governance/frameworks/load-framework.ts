@@ -9,6 +9,7 @@ import { domainError } from "#core/errors";
 import { err, type Files, memoizeText, ok, type Result, sha256 } from "#core/values";
 import type { Framework } from "./framework.ts";
 import { type ParseRows, parseRows, readRegistry } from "./read-registry.ts";
+import { whyUnlawful } from "./rings.ts";
 
 /** Where frameworks are looked for: the workspace first, then what Writ ships. */
 export interface FrameworkSources {
@@ -21,7 +22,7 @@ export interface FrameworkSources {
 export type FrameworkReader = (framework_id: string) => Promise<Result<Framework>>;
 
 const registryFile = "registries/frameworks_registry.csv";
-const idShape = /^FMWK-[0-9A-Z][0-9A-Z-]{0,63}$/;
+export const frameworkIdShape: RegExp = /^FMWK-[0-9A-Z][0-9A-Z-]{0,63}$/;
 
 /** A reader that parses only what has changed since it last looked. */
 export function frameworkReader({ roots, files, schemas }: FrameworkSources): FrameworkReader {
@@ -32,12 +33,12 @@ export function frameworkReader({ roots, files, schemas }: FrameworkSources): Fr
     contract: memoizeText((text, file) => parsed(text, file, (value) => schemas.validate("prompt_contract_v1", value))),
   };
   return async (framework_id) => {
-    if (!idShape.test(framework_id)) return err(notFound(framework_id));
+    if (!frameworkIdShape.test(framework_id)) return err(notFound(framework_id));
     for (const root of roots) {
       const path = await pathOf(sources, root, framework_id);
       if (!path.ok) return path;
       if (path.value === undefined) continue;
-      const specs = await registeredSpecs(sources, roots);
+      const specs = await registeredSpecs(sources, roots, framework_id);
       return specs.ok ? readFolder(sources, { root, framework_id, path: path.value, specs: specs.value }) : specs;
     }
     return err(notFound(framework_id));
@@ -74,14 +75,21 @@ async function pathOf(
   return err(invalid(row.file, `the path of ${framework_id} must lie inside the workspace, found ${found}`));
 }
 
-async function registeredSpecs({ files, rows: parse }: Sources, roots: readonly string[]): Promise<Result<string[]>> {
-  const specs: string[] = [];
+/** The framework's own specs come first: an order that is written for a person names the first. */
+async function registeredSpecs(
+  { files, rows: parse }: Sources,
+  roots: readonly string[],
+  framework_id: string,
+): Promise<Result<readonly string[]>> {
+  const own: string[] = [];
+  const others: string[] = [];
   for (const root of roots) {
     const rows = await readRegistry(files, root, "specs_registry.csv", parse);
     if (!rows.ok) return rows;
-    specs.push(...rows.value.map(({ columns }) => columns["spec_id"] ?? ""));
+    for (const { columns } of rows.value)
+      (columns["framework_id"] === framework_id ? own : others).push(columns["spec_id"] ?? "");
   }
-  return ok(specs);
+  return ok([...own, ...others]);
 }
 
 interface Registered {
@@ -102,7 +110,9 @@ async function readFolder(sources: Sources, registered: Registered): Promise<Res
   if (value.framework_id !== framework_id)
     return err(notFound(framework_id, `${file} is the manifest of ${value.framework_id}`));
   if (value.status === "retired" || value.status === "draft")
-    return err(notFound(framework_id, `it is ${value.status}`));
+    return err(notFound(framework_id, `it is ${value.status} (status in ${file})`));
+  const [unlawful] = whyUnlawful(value);
+  if (unlawful !== undefined) return err(invalid(file, unlawful));
   const hashes: Record<string, string> = { [file]: manifest.value.hash };
   const contracts: PromptContractV1[] = [];
   for (const id of value.prompt_contracts ?? []) {

@@ -1,4 +1,5 @@
 import { sha256 } from "#core/values";
+import { localPackage } from "../packages/decide-install.ts";
 import type { FoundFile, HomeEvidence } from "../packages/home.ts";
 import { type Finding, type GateVerdict, verdict } from "./gate.ts";
 
@@ -7,7 +8,6 @@ export function assetsMatch(homes: readonly HomeEvidence[]): GateVerdict {
   const findings: Finding[] = [];
   let checked = 0;
   for (const { home, packages, broken, files } of homes) {
-    const repair = repairOf(home.name);
     for (const { package_id, message } of broken)
       findings.push({ subject: package_id, message, repair: reinstall(home.name) });
     if (home.name === "shipped" && packages.length === 0)
@@ -31,7 +31,7 @@ export function assetsMatch(homes: readonly HomeEvidence[]): GateVerdict {
           message: `${asset.path} of ${manifest.package_id} ${found.state === "missing" ? "is missing" : "was changed"}`,
           expected: asset.sha256,
           found: shown(found),
-          repair,
+          repair: repairOf(home.name, manifest.package_id),
         });
       }
     }
@@ -83,7 +83,9 @@ function shown(found: FoundFile): string {
   }
 }
 
-function repairOf(home: "shipped" | "workspace"): string {
+function repairOf(home: "shipped" | "workspace", package_id: string): string {
+  if (package_id === localPackage)
+    return "writ pkg adopt takes the change in; writ pkg verify --repair puts back what was adopted";
   return home === "shipped"
     ? "writ pkg verify --repair puts it back; in a checkout of Writ, npm run build takes the change in"
     : "writ pkg verify --repair puts it back from the receipt's archive";

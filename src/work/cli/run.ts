@@ -18,6 +18,7 @@ interface RunParts extends SessionVerifier {
 interface RunOptions {
   readonly skill?: string;
   readonly profile?: string;
+  readonly framework?: string;
   readonly allow?: readonly string[];
 }
 
@@ -30,11 +31,13 @@ export const run: Command<"runtime", RunParts, RunOptions> = {
   options: {
     skill: text("name", "the skill to use (default: the one whose triggers match)"),
     profile: text("name", "the profile of writ.yaml to use"),
+    framework: text("id", "the framework to work under (default: FMWK-005)"),
     allow: texts("glob", "paths that the request may write, besides the workspace's default"),
   },
   examples: [
     'writ run "greet Ada"',
     'writ run "summarize README.md" --json',
+    'writ run "classify the new invoices" --framework FMWK-INVOICE',
     'writ run "note that leases expire" --allow "notes/**"',
   ],
   run: async (flows, invocation) => {
@@ -42,12 +45,13 @@ export const run: Command<"runtime", RunParts, RunOptions> = {
     const [prompt = ""] = invocation.arguments;
     const { runStory } = await import("../story/run-story.ts");
     const { leftOutBeside } = await import("../story/render-left-out.ts");
-    const { skill, profile, allow } = invocation.options;
+    const { skill, profile, framework, allow } = invocation.options;
     if (prompt.trim() === "")
       return err(domainError("MALFORMED_INPUT", "nothing was asked", { details: { hint: 'writ run "greet Ada"' } }));
     const order = await flows.writeWorkOrder(prompt, {
       ...(skill === undefined ? {} : { skill }),
       ...(profile === undefined ? {} : { profile }),
+      ...(framework === undefined ? {} : { framework }),
       ...(allow === undefined ? {} : { allow }),
     });
     if (!order.ok) return order;

@@ -5,8 +5,8 @@ import { clauseText } from "#governance";
 import { type Authorization } from "#people";
 import { validateWorkOrder } from "../steps/1-validate-work-order.ts";
 import { checkSpec, resolveFramework } from "../steps/2-resolve-framework.ts";
-import { contractsFor } from "../steps/4-create-context.ts";
 import { orderToWeigh } from "./authorize-flow.ts";
+import { chooseContracts, ownContract } from "./choose-contracts.ts";
 import type { FlowDependencies, FlowRequest } from "./flow.ts";
 import { mandateOf } from "./order-mandate.ts";
 
@@ -45,7 +45,9 @@ export async function explainOrder(
   const authorization = weigh(caller.value, orderToWeigh(deps, order, agent.value, order));
   if (!authorization.ok) return authorization;
   const prompt = typeof order.input?.prompt === "string" ? order.input.prompt : "";
-  const [contract] = contractsFor(agent.value, order);
+  const contracts = chooseContracts(deps, { order, prompt, recordedContracts: undefined }, agent.value);
+  if (!contracts.ok) return contracts;
+  const contract = ownContract(order, contracts.value);
   const compiled = await mandateOf(deps, order, prompt, { agent: agent.value, contract });
   if (!compiled.ok) return compiled;
   const { mandate, skill } = compiled.value;

@@ -12,13 +12,14 @@ import { knowParent, replayOwnRecord } from "../replay/replaying-session.ts";
 import { validateWorkOrder } from "../steps/1-validate-work-order.ts";
 import { checkSpec, resolveFramework } from "../steps/2-resolve-framework.ts";
 import { allocateBudget } from "../steps/3-allocate-budget.ts";
-import { contractsFor, createContext } from "../steps/4-create-context.ts";
+import { createContext } from "../steps/4-create-context.ts";
 import { assembleContext } from "../steps/5-assemble-context.ts";
 import { runStrategy } from "../steps/6-run-strategy.ts";
 import { type Acceptance, checkAcceptance } from "../steps/7-check-acceptance.ts";
 import { logOutcome, type Outcome } from "../steps/8-log-outcome.ts";
 import { returnResult } from "../steps/9-return-result.ts";
 import { authorizeFlow } from "./authorize-flow.ts";
+import { chooseContracts, ownContract } from "./choose-contracts.ts";
 import type { Deadline } from "./deadline.ts";
 import type { ExecutionContext, FlowResult } from "./execution-context.ts";
 import type { FlowDependencies, FlowOptions, FlowRequest, FlowState, ResumeChild, StrategyOutcome } from "./flow.ts";
@@ -88,6 +89,7 @@ export async function runInSession(deps: FlowDependencies, flow: FlowInSession):
     resumeChild: flow.resumeChild ?? options.fork?.resumeChild,
     children: [],
     recovery: { retries: 0, partial: [] },
+    recordedContracts: before?.events.find((event) => event.type === "wo.started")?.payload.prompt_contracts,
   };
   let failure: DomainError | null;
   try {
@@ -223,7 +225,9 @@ async function stepsOneToSeven(
   if (!admissible.ok) return admissible;
   const inputs = begins(flow) ? await readDeclaredInputs(deps, state.order) : ok([]);
   if (!inputs.ok) return inputs;
-  const [contract] = contractsFor(agent.value, state.order);
+  const contracts = chooseContracts(deps, state, agent.value);
+  if (!contracts.ok) return contracts;
+  const contract = ownContract(state.order, contracts.value);
   const compiled = await mandateOf(deps, state.order, state.prompt, { agent: agent.value, contract });
   if (!compiled.ok) return compiled;
   const budget = await allocateBudget(deps, state, agent.value, compiled.value.mandate.document);
@@ -233,6 +237,7 @@ async function stepsOneToSeven(
   const context = await createContext(deps, { ...state, inputs: inputs.value }, agent.value, {
     budget: budget.value,
     compiled: compiled.value,
+    contracts: contracts.value,
   });
   if (!context.ok) return context;
   progress.context = context.value;

@@ -186,6 +186,8 @@ export interface FlowState {
   /** What the session has done so far. */
   readonly tally: SessionTally;
   readonly recovery: RecoveryState;
+  /** The prompt contracts that the record of a resumed session names. */
+  readonly recordedContracts: readonly string[] | undefined;
   readonly order: WorkOrder;
   readonly prompt: string;
 }

@@ -1,12 +1,15 @@
 import { matchSkill, type Skills, selectSkill } from "#agents";
 import type { WorkOrder } from "#core/contracts";
 import { type Clock, dayStamp, type JsonObject, ok, type Result, type WorkOrderId, workOrderId } from "#core/values";
+import type { Framework } from "#governance";
 import type { OrderStore } from "./store/order-store.ts";
 import { type OrderNumbers, writeOrder } from "./write-order.ts";
 
 export interface OrderInput {
   readonly skill?: string;
   readonly profile?: string;
+  /** The framework that it works under; FMWK-005 without one. */
+  readonly framework?: string;
   /** Paths that may be written, besides the default. */
   readonly allow?: readonly string[];
 }
@@ -19,7 +22,10 @@ const wholeWorkspace = ["**"];
 
 /** The work order of a person's request: the skill that its words name, that skill's tools, and nothing beyond. */
 export async function writeWorkOrder(
-  sources: OrderNumbers & { readonly skills: Skills },
+  sources: OrderNumbers & {
+    readonly skills: Skills;
+    readonly resolveFramework: (framework_id: string) => Promise<Result<Framework>>;
+  },
   prompt: string,
   wanted: OrderInput,
 ): Promise<Result<WorkOrder>> {
@@ -28,6 +34,10 @@ export async function writeWorkOrder(
   const { skills } = discovered.value;
   const match = wanted.skill === undefined ? ok(matchSkill(prompt, skills)) : selectSkill(wanted.skill, skills);
   if (!match.ok) return match;
+  const { framework } = wanted;
+  const under = framework === undefined ? ok(undefined) : await sources.resolveFramework(framework);
+  if (!under.ok) return under;
+  const [spec_id] = under.value?.specs ?? [];
   const parts = {
     type: "plan-work-review",
     allowedFiles: [...defaultScope, ...(wanted.allow ?? [])],
@@ -37,6 +47,8 @@ export async function writeWorkOrder(
     // A skill that its triggers chose is chosen again in the flow, where the log says which words did it.
     ...(wanted.skill === undefined ? {} : { skill: wanted.skill }),
     ...(wanted.profile === undefined ? {} : { profile: wanted.profile }),
+    ...(framework === undefined ? {} : { framework_id: framework }),
+    ...(spec_id === undefined ? {} : { spec_id }),
   };
   return writeOrder(parts, sources);
 }

@@ -2,6 +2,7 @@ import type { WorkOrder } from "#core/contracts";
 import { domainError } from "#core/errors";
 import { err, ok, type Result } from "#core/values";
 import type { Framework } from "#governance";
+import { tiers } from "#log";
 import type { FlowDependencies } from "../flow/flow.ts";
 
 export interface ResolvedAgent {
@@ -16,6 +17,20 @@ export async function resolveFramework(deps: FlowDependencies, order: WorkOrder)
   const framework = await deps.resolveFramework(order.framework_id);
   if (!framework.ok) return framework;
   const { manifest } = framework.value;
+  if (tiers.indexOf(order.plane_id) < tiers.indexOf(manifest.plane_id))
+    return err(
+      domainError(
+        "NOT_AUTHORIZED",
+        `${order.framework_id} is a framework of the plane ${manifest.plane_id}: orders under it run there or below, not on ${order.plane_id}`,
+        {
+          details: {
+            framework_id: order.framework_id,
+            plane_id: order.plane_id,
+            framework_plane_id: manifest.plane_id,
+          },
+        },
+      ),
+    );
   const agent_class = order.agent_class ?? manifest.default_agent_class;
   if (!manifest.agent_classes.includes(agent_class))
     return err(

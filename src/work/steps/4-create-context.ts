@@ -1,4 +1,4 @@
-import type { PromptContractV1, WorkOrder } from "#core/contracts";
+import type { PromptContractV1 } from "#core/contracts";
 import { canonicalJson, isoTime, ok, type Result, sha256 } from "#core/values";
 import { CallCharges } from "#effects";
 import { toolNames } from "#governance";
@@ -9,12 +9,19 @@ import type { FileEvidence } from "../orders/declared-inputs.ts";
 import type { ResolvedAgent } from "./2-resolve-framework.ts";
 import type { AllocatedBudget } from "./3-allocate-budget.ts";
 
+/** What was decided before the agent is announced. */
+interface Prepared {
+  readonly budget: AllocatedBudget;
+  readonly compiled: CompiledMandate;
+  readonly contracts: readonly PromptContractV1[];
+}
+
 /** Step 4. The agent instance, announced: on disk no later than the event that announces its first effect. */
 export async function createContext(
   deps: FlowDependencies,
   state: FlowState & { readonly inputs: readonly FileEvidence[] },
   agent: ResolvedAgent,
-  { budget, compiled }: { readonly budget: AllocatedBudget; readonly compiled: CompiledMandate },
+  { budget, compiled, contracts }: Prepared,
 ): Promise<Result<ExecutionContext>> {
   const { order, session } = state;
   const context = {
@@ -22,7 +29,7 @@ export async function createContext(
     agent_class: agent.agent_class,
     framework_id: order.framework_id,
     tier: agent.tier,
-    prompt_contracts: contractsFor(agent, order),
+    prompt_contracts: contracts,
     budget_scope: budget.scope,
     budget_limits: budget.limits,
     path_authorizations: agent.framework.manifest.path_authorizations ?? [],
@@ -62,16 +69,4 @@ export async function createContext(
   return mandate.ok
     ? ok({ ...context, work_order: order, mandate: mandate.value, charges: new CallCharges() })
     : mandate;
-}
-
-export function contractsFor(agent: ResolvedAgent, order: WorkOrder): readonly PromptContractV1[] {
-  const admits = (list: readonly string[] | undefined, value: string) => list === undefined || list.includes(value);
-  return agent.framework.contracts.filter(
-    ({ applies_to, contract_id }) =>
-      (order.prompt_contract_id === undefined || order.prompt_contract_id === contract_id) &&
-      admits(applies_to?.frameworks, order.framework_id) &&
-      admits(applies_to?.agent_classes, agent.agent_class) &&
-      admits(applies_to?.tiers, agent.tier) &&
-      admits(applies_to?.types, order.type),
-  );
 }

@@ -1,4 +1,4 @@
-import type { AssembledContext } from "#agents";
+import type { AssembledContext, AttentionService } from "#agents";
 import type { Result } from "#core/values";
 import type { Aperture } from "../flow/aperture.ts";
 import type { ExecutionContext } from "../flow/execution-context.ts";
@@ -11,7 +11,7 @@ export function assembleContext(
   context: ExecutionContext,
   aperture: Aperture = deps.config.v2_features.aperture_enabled ? "open" : "closed",
 ): Promise<Result<AssembledContext>> {
-  const [contract] = context.prompt_contracts;
+  const contract = requiredBy(context.prompt_contracts);
   return deps.attention.assemble(
     {
       agent_id: context.agent_id,
@@ -21,6 +21,7 @@ export function assembleContext(
       work_order_id: context.work_order.work_order_id,
       session_id: context.session_id,
       prompt: state.prompt,
+      parameters: context.work_order.input ?? {},
       aperture,
       // Half of the order's tokens: the instructions, the tools and the answer need room too.
       max_tokens: Math.floor((context.work_order.budget?.token_limit ?? deps.config.default_budget.token_limit) / 2),
@@ -31,4 +32,22 @@ export function assembleContext(
     },
     { recorder: state.session, signal: state.signal },
   );
+}
+
+/** What the contracts of an order's agents require together: every stage, the most fragments, the fewest tokens. */
+function requiredBy(
+  contracts: ExecutionContext["prompt_contracts"],
+): Parameters<AttentionService["assemble"]>[0]["contract"] {
+  const [first, ...more] = contracts;
+  if (!first || more.length === 0) return first;
+  const required = contracts.flatMap(({ required_context }) => required_context ?? []);
+  const tokens = required.flatMap(({ max_tokens }) => max_tokens ?? []);
+  return {
+    contract_id: first.contract_id,
+    required_context: {
+      stages: required.flatMap(({ stages }) => stages ?? []),
+      min_fragments: Math.max(0, ...required.map(({ min_fragments }) => min_fragments ?? 0)),
+      ...(tokens.length === 0 ? {} : { max_tokens: Math.min(...tokens) }),
+    },
+  };
 }

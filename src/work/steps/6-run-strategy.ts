@@ -3,6 +3,7 @@ import { type AgentContext, planWorkReview, type Skill, skillCompleted } from "#
 import { domainError } from "#core/errors";
 import { ok, type Result } from "#core/values";
 import { askIn } from "#people";
+import { contractOfRole } from "../flow/choose-contracts.ts";
 import type { ExecutionContext } from "../flow/execution-context.ts";
 import type { FlowDependencies, FlowState, StrategyOutcome } from "../flow/flow.ts";
 import { recoveringRouter } from "../flow/recovery.ts";
@@ -47,6 +48,8 @@ export async function runStrategy(
     },
     budget: context.budget_scope,
     prompt: state.prompt,
+    input: context.work_order.input ?? {},
+    contractOf: contractOfRole(context.prompt_contracts, { order: context.work_order, agent }),
     skill: skill.value,
     background: assembled.text,
     contextHash: assembled.context_hash,

@@ -1,7 +1,8 @@
 import { type AgentContext, Conversation, converse, type Message, stripCodeFence } from "#agents";
-import { type PromptContractV1, validateAgainst } from "#core/contracts";
+import type { PromptContractV1 } from "#core/contracts";
 import { domainError } from "#core/errors";
-import { err, isJsonObject, ok, type Result } from "#core/values";
+import { err, ok, type Result } from "#core/values";
+import { renderContract } from "#governance";
 import { type ApertureManager, createAperture } from "../flow/aperture.ts";
 import type { ExecutionContext, FlowResult } from "../flow/execution-context.ts";
 import type { FlowDependencies, FlowState, StrategyOutcome } from "../flow/flow.ts";
@@ -38,6 +39,7 @@ export async function runSteps(run: StepsRun): Promise<Result<StrategyOutcome>> 
           `the strategy of "${context.work_order.type}" wants more than ${deps.config.agents.max_steps} steps (limits.plan_steps)`,
         ),
       );
+    if (action.type !== "delegate" && action.type !== "send_prompt") return err(unknownAction(context, action));
     const narrowed = await narrow(run, aperture, history.length);
     if (!narrowed.ok) return narrowed;
     if (narrowed.value !== null) agents = { ...agents, ...narrowed.value };
@@ -92,18 +94,14 @@ async function sendPrompt(
   { context, contract, conversation }: Dialogue,
   prompt: string | undefined,
 ): Promise<Result<string>> {
-  const fits = checkInput(agents, context, contract);
-  if (!fits.ok) return fits;
+  const { background, input } = agents;
+  const rendered = renderContract(contract, { background, input, prompt: prompt ?? agents.prompt });
+  if (!rendered.ok) return rendered;
+  const { system, content } = rendered.value;
   const first =
-    conversation.messages.length === 0 && contract.system !== undefined
-      ? [{ role: "system" as const, content: contract.system }]
-      : [];
+    conversation.messages.length === 0 && system !== undefined ? [{ role: "system" as const, content: system }] : [];
   const { contract_id } = contract;
   const speaker = { role: "worker", agent_id: context.agent_id, conversation, contract_id, usesTools: true };
-  const content = render(contract.template, context, {
-    background: agents.background,
-    prompt: prompt ?? agents.prompt,
-  });
   let messages: readonly Message[] = [...first, { role: "user", content }];
   for (let attempt = 0; ; attempt++) {
     const said = await converse(agents, speaker, messages);
@@ -123,45 +121,18 @@ async function sendPrompt(
   }
 }
 
-function checkInput(agents: AgentContext, context: ExecutionContext, contract: PromptContractV1): Result<unknown> {
-  const { input_schema, contract_id } = contract;
-  if (input_schema === undefined) return ok(undefined);
-  const fits = validateAgainst(agents.schemas, input_schema, `${contract_id}.input_schema`, context.work_order.input);
-  if (fits.ok) return fits;
-  return err(
-    domainError(
-      "WORK_ORDER_INVALID",
-      `the order's input is not what its prompt contract ${contract_id} takes: ${fits.error.message}`,
-      { details: fits.error.details },
-    ),
-  );
-}
-
-/** `{{name}}` becomes a field of the order's input, `{{input}}` all of it, `{{context}}` what attention assembled. */
-function render(
-  template: string,
-  context: ExecutionContext,
-  given: { readonly background: string; readonly prompt: string },
-): string {
-  const input = isJsonObject(context.work_order.input) ? context.work_order.input : {};
-  const filled = template.replaceAll(/\{\{\s*([a-z_]+)\s*\}\}/g, (_, name: string) => {
-    if (name === "context") return given.background;
-    if (name === "prompt") return given.prompt;
-    if (name === "input") return asBlock(input);
-    const value = Object.hasOwn(input, name) ? input[name] : undefined;
-    return typeof value === "string" ? value : value === undefined ? "" : JSON.stringify(value);
-  });
-  return filled.trim();
-}
-
-/** JSON that stays in its block whatever it holds: a fence inside a string would have to stand at a line's beginning. */
-function asBlock(input: object): string {
-  return `\`\`\`json\n${JSON.stringify(input)}\n\`\`\``;
-}
-
 function lastResponse(history: readonly StepResult[]): string {
   const last = history.findLast((step) => step.type === "send_prompt");
   return last?.type === "send_prompt" ? last.response : "";
+}
+
+/** A strategy of an embedding program is checked by no compiler here. */
+function unknownAction({ work_order }: ExecutionContext, action: never) {
+  const { type } = action as { readonly type?: unknown };
+  return domainError(
+    "CONFIG_INVALID",
+    `the strategy of "${work_order.type}" wants ${JSON.stringify(type ?? null)}, which is no action; there are send_prompt, delegate and complete`,
+  );
 }
 
 function noContract({ framework_id, agent_class, tier, work_order }: ExecutionContext) {

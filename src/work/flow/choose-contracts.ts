@@ -1,0 +1,96 @@
+import type { Role } from "#agents";
+import { type PromptContractV1, validateAgainst } from "#core/contracts";
+import { domainError } from "#core/errors";
+import { err, ok, type Result } from "#core/values";
+import { matchContract, renderContract } from "#governance";
+import type { ResolvedAgent } from "../steps/2-resolve-framework.ts";
+import type { FlowDependencies, FlowState } from "./flow.ts";
+
+/** Types of orders that no contract speaks for: they call no model. */
+const silentTypes: readonly string[] = ["tool-call", "turn"];
+/** Types whose agents are roles. */
+const roleTypes: readonly string[] = ["plan-work-review", "cycle"];
+
+/**
+ * The prompt contracts that an order's agents speak under: one for a conversation of its own, in a flow of roles one for
+ * each role that has one. The input is held against each of them before anything is spent.
+ */
+export function chooseContracts(
+  deps: Pick<FlowDependencies, "schemas" | "strategies">,
+  state: Pick<FlowState, "order" | "prompt" | "recordedContracts">,
+  agent: ResolvedAgent,
+): Result<readonly PromptContractV1[]> {
+  const { order, recordedContracts } = state;
+  const { contracts } = agent.framework;
+  // A resumed session goes on under the contracts that its record names, in the record's order.
+  if (recordedContracts)
+    return ok(recordedContracts.flatMap((id) => contracts.filter(({ contract_id }) => contract_id === id)));
+  const chosen = silentTypes.includes(order.type) ? ok([]) : matching(order, agent);
+  if (!chosen.ok) return chosen;
+  // A strategy asks in its own words, so its order needs no prompt.
+  const prompt = Object.hasOwn(deps.strategies, order.type) ? "asked by the strategy" : state.prompt;
+  for (const contract of chosen.value) {
+    const fits = checkInput(deps, contract, order.input);
+    if (!fits.ok) return fits;
+    const rendered = renderContract(contract, { input: order.input, prompt, background: "" });
+    if (!rendered.ok) return rendered;
+  }
+  return chosen;
+}
+
+function matching(order: FlowState["order"], agent: ResolvedAgent): Result<readonly PromptContractV1[]> {
+  const { contracts } = agent.framework;
+  const about = aboutOf(order, agent);
+  if (!roleTypes.includes(order.type)) {
+    const matched = matchContract(contracts, { ...about, role: "worker", contract_id: order.prompt_contract_id });
+    return matched.ok ? ok(matched.value ? [matched.value] : []) : matched;
+  }
+  const found = new Set<PromptContractV1>();
+  for (const role of new Set(contracts.flatMap(({ applies_to }) => applies_to?.roles ?? []))) {
+    const matched = matchContract(contracts, { ...about, role, inRoles: true });
+    if (!matched.ok) return matched;
+    if (matched.value) found.add(matched.value);
+  }
+  return ok([...found]);
+}
+
+function aboutOf({ framework_id, type }: FlowState["order"], { agent_class, tier }: ResolvedAgent) {
+  return { framework_id, type, agent_class, tier };
+}
+
+function checkInput(
+  { schemas }: Pick<FlowDependencies, "schemas">,
+  { input_schema, contract_id }: PromptContractV1,
+  input: FlowState["order"]["input"],
+): Result<void> {
+  if (input_schema === undefined) return ok(undefined);
+  const fits = validateAgainst(schemas, input_schema, `${contract_id}.input_schema`, input);
+  if (fits.ok) return ok(undefined);
+  return err(
+    domainError(
+      "WORK_ORDER_INVALID",
+      `the order's input is not what its prompt contract ${contract_id} takes: ${fits.error.message}`,
+      { details: fits.error.details },
+    ),
+  );
+}
+
+/** The contract of an order that is one conversation. In a flow of roles each speaks under its own, and none is the order's. */
+export function ownContract(
+  { type }: FlowState["order"],
+  chosen: readonly PromptContractV1[],
+): PromptContractV1 | undefined {
+  return roleTypes.includes(type) ? undefined : chosen[0];
+}
+
+/** The contract of a role in a flow of roles, among those that were chosen. */
+export function contractOfRole(
+  chosen: readonly PromptContractV1[],
+  { order, agent }: { readonly order: FlowState["order"]; readonly agent: ResolvedAgent },
+): (role: Role) => PromptContractV1 | undefined {
+  if (!roleTypes.includes(order.type)) return () => undefined;
+  return (role) => {
+    const matched = matchContract(chosen, { ...aboutOf(order, agent), role, inRoles: true });
+    return matched.ok ? matched.value : undefined;
+  };
+}
