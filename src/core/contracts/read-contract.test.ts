@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readContract, readFrontmatter } from "./read-contract.ts";
+import { readContract } from "./read-contract.ts";
 import { shippedRegistry } from "./registry.ts";
 
 const schemas = shippedRegistry();
@@ -63,38 +63,5 @@ describe("a document that a person wrote", () => {
       ok: false,
       error: { code: "SCHEMA_NOT_FOUND" },
     });
-  });
-});
-
-describe("a Markdown file with a checked head", () => {
-  test("gives head and body", () => {
-    const result = readFrontmatter(schemas, "skill_frontmatter_v1", {
-      file: "skills/greet/SKILL.md",
-      text: "---\nname: greet\ndescription: Greets.\nallowed-tools: [echo]\n---\n# Greet\n",
-    });
-    expect(result).toEqual({
-      ok: true,
-      value: {
-        data: { name: "greet", description: "Greets.", "allowed-tools": ["echo"] },
-        body: "# Greet\n",
-        bodyLine: 6,
-      },
-    });
-  });
-
-  test.each([
-    [
-      "---\nname: greet\nversion: one\n---\n",
-      'SKILL.md:2: skill_frontmatter_v1: at $ expected a field "description", found none (and 1 more)',
-    ],
-    [
-      "---\nname: greet\ndescription: x\nallowed-tools: echo\n---\n",
-      'SKILL.md:4: skill_frontmatter_v1: at $.allowed-tools expected type array, found "echo"',
-    ],
-    ["# no head\n", 'SKILL.md:1: skill_frontmatter_v1: at $ expected a field "name", found none (and 1 more)'],
-    ["---js\n1\n---\n", 'SKILL.md: line 1: the frontmatter\'s fence is "---js", expected "---" alone'],
-  ])("case %# is refused with file and line", (text, message) => {
-    const result = readFrontmatter(schemas, "skill_frontmatter_v1", { file: "SKILL.md", text });
-    expect(result.ok ? "accepted" : result.error.message).toBe(message);
   });
 });

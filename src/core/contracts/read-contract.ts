@@ -2,7 +2,6 @@ import { type DomainError, domainError } from "../errors/domain-error.ts";
 import { type JsonValue } from "../values/json.ts";
 import { err, ok, type Result } from "../values/result.ts";
 import { parseJson } from "../values/strict-json.ts";
-import { parseFrontmatter } from "./frontmatter.ts";
 import type { SchemaTypes } from "./generated/types.ts";
 import type { SchemaId, SchemaRegistry } from "./registry.ts";
 import type { Violation } from "./violation.ts";
@@ -30,19 +29,6 @@ export function readContract(schemas: SchemaRegistry, id: string, source: Source
   const located = locate(source);
   if (!located.ok) return err(inFile(located.error, source.file));
   return check(schemas, id, source.file, located.value);
-}
-
-/** The frontmatter of a Markdown file, checked, and its body. */
-export function readFrontmatter<K extends SchemaId>(
-  schemas: SchemaRegistry,
-  id: K,
-  source: Source,
-): Result<{ readonly data: SchemaTypes[K]; readonly body: string; readonly bodyLine: number }> {
-  const parsed = parseFrontmatter(source.text);
-  if (!parsed.ok) return err(inFile(parsed.error, source.file));
-  const { data, body, bodyLine, lineOf } = parsed.value;
-  const checked = check(schemas, id, source.file, { value: data, lineOf });
-  return checked.ok ? ok({ data: checked.value as SchemaTypes[K], body, bodyLine }) : checked;
 }
 
 function locate({ file, text }: Source): Result<Located<JsonValue>> {
