@@ -23,6 +23,12 @@ const leftOut: readonly LeftOut[] = [
   { file: "src/governance/events/hooks.ts", member: "    isProblem:", complaint: /'isProblem' is missing/ },
   { file: "src/runs/approval-kinds/blocked-work.ts", member: "  onExpiry:", complaint: /'onExpiry' is missing/ },
   { file: "src/agents/http/budgets.ts", member: "    right:", complaint: /'right' is missing/ },
+  {
+    file: "src/runs/http/blame.ts",
+    member: "    ...plainGet",
+    complaint: /missing .*: reserveId, method, body, isSecret/,
+  },
+  { file: "src/runs/http/runs.ts", member: "    reserveId:", complaint: /'reserveId' is missing/ },
   { file: "src/work/cli/halt.ts", member: "  json:", complaint: /'json' is missing/ },
 ];
 

@@ -1,4 +1,4 @@
-import { is, json, limits, objectOf, type Route } from "#core/routes";
+import { is, json, limits, objectOf, plainGet, type Route } from "#core/routes";
 import { ok, type Result } from "#core/values";
 import type { WritConfig } from "#workspace";
 import type { Usage } from "./usage.ts";
@@ -24,19 +24,15 @@ export interface BudgetRouteParts {
 /** The limits on tokens and money, and the usage so far. */
 export const budgetRoutes: readonly Route<BudgetRouteParts>[] = [
   {
-    method: "GET",
+    ...plainGet,
     path: "/api/v1/budgets",
     tag: "budgets",
     summary: "The limits of the workspace and of an order, and what the sessions of the period spent",
     right: "read",
     query: {},
     headers: {},
-    body: null,
     answer: { status: 200, description: "All of it.", schema: budgets },
     otherAnswers: [],
-    reserveId: null,
-    isSecret: false,
-    isProbe: false,
     async handle({ usage, config }) {
       const used = await usage();
       if (!used.ok) return used;

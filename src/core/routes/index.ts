@@ -26,6 +26,7 @@ export {
   type Call,
   type HeaderParameter,
   json,
+  plainGet,
   type QueryParameter,
   type Reply,
   type ResourceId,

@@ -36,6 +36,15 @@ export interface Route<Parts> extends RouteDescription {
   readonly handle: (parts: Parts, call: Call) => Promise<Result<Reply>>;
 }
 
+/** What a plain GET states: it takes no body, creates nothing with an id, stores no answer, and is no probe. All else it states itself. */
+export const plainGet: Pick<Route<unknown>, "method" | "body" | "reserveId" | "isSecret" | "isProbe"> = {
+  method: "GET",
+  body: null,
+  reserveId: null,
+  isSecret: false,
+  isProbe: false,
+};
+
 /** A route with its parts, as the server calls it. */
 export interface BoundRoute extends RouteDescription {
   readonly reserveId: (() => Promise<Result<string>>) | null;

@@ -1,4 +1,13 @@
-import { arrayOf, is, json, objectOf, type Route, type RouteDescription, withProbeTimeout } from "#core/routes";
+import {
+  arrayOf,
+  is,
+  json,
+  objectOf,
+  plainGet,
+  type Route,
+  type RouteDescription,
+  withProbeTimeout,
+} from "#core/routes";
 import { type Clock, isoTime, ok } from "#core/values";
 import { covers } from "#people";
 import type { HaltControl } from "#work";
@@ -34,34 +43,28 @@ export interface HealthRouteParts {
 /** Whether the process answers, and whether it accepts work. */
 export const healthRoutes: readonly Route<HealthRouteParts>[] = [
   {
-    method: "GET",
+    ...plainGet,
     path: "/healthz",
     tag: "server",
     summary: "Whether the process answers",
     right: "public",
     query: {},
     headers: {},
-    body: null,
     answer: { status: 200, description: "It does.", schema: objectOf({ status: { const: "ok" } }) },
     otherAnswers: [],
-    reserveId: null,
-    isSecret: false,
     isProbe: true,
     handle: async () => ok(json({ status: "ok" })),
   },
   {
-    method: "GET",
+    ...plainGet,
     path: "/readyz",
     tag: "server",
     summary: "Whether work can be taken: the store answers and no halt of everything stands",
     right: "public",
     query: {},
     headers: {},
-    body: null,
     answer: { status: 200, description: "It can.", schema: readiness },
     otherAnswers: [{ status: 503, description: "It cannot.", schema: readiness }],
-    reserveId: null,
-    isSecret: false,
     isProbe: true,
     async handle({ halts, clock }) {
       const standing = await withProbeTimeout(halts.halts(), clock);
@@ -75,23 +78,19 @@ export const healthRoutes: readonly Route<HealthRouteParts>[] = [
     },
   },
   {
-    method: "GET",
+    ...plainGet,
     path: "/api/v1/whoami",
     tag: "server",
     summary: "Who you are here, and what you may do",
     right: "read",
     query: {},
     headers: {},
-    body: null,
     answer: {
       status: 200,
       description: "The caller; of the rights that this API asks for, `may` names those that they have.",
       schema: who,
     },
     otherAnswers: [],
-    reserveId: null,
-    isSecret: false,
-    isProbe: false,
     async handle({ root, version, startedAt, hasStudio, clock, routes }, { caller }) {
       return ok(
         json({

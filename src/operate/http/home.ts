@@ -1,5 +1,5 @@
 import type { Usage } from "#agents";
-import { is, json, limits, objectOf, type Route } from "#core/routes";
+import { is, json, limits, objectOf, plainGet, type Route } from "#core/routes";
 import { type Clock, isoTime, ok, type Result } from "#core/values";
 import type { SessionList } from "#log";
 import type { Inbox } from "#people";
@@ -25,19 +25,15 @@ export interface HomeRouteParts {
 /** The figures of the first page, in one request. */
 export const homeRoutes: readonly Route<HomeRouteParts>[] = [
   {
-    method: "GET",
+    ...plainGet,
     path: "/api/v1/home",
     tag: "server",
     summary: "What runs, what waits, what failed since yesterday, what was spent of the budget",
     right: "read",
     query: {},
     headers: {},
-    body: null,
     answer: { status: 200, description: "Four numbers.", schema: home },
     otherAnswers: [],
-    reserveId: null,
-    isSecret: false,
-    isProbe: false,
     async handle({ sessions, inbox, usage, config, clock }) {
       const listed = await sessions.read();
       if (!listed.ok) return listed;

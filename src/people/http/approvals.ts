@@ -1,5 +1,5 @@
 import type { ApprovalDecisionV1 } from "#core/contracts";
-import { integer, json, listOf, pageSize, type Route, text } from "#core/routes";
+import { integer, json, listOf, pageSize, plainGet, type Route, text } from "#core/routes";
 import { ok } from "#core/values";
 import type { Approval } from "../approvals/approval.ts";
 import type { Decisions } from "../approvals/decisions.ts";
@@ -13,7 +13,7 @@ export interface ApprovalRouteParts {
 /** Questions that wait for a person. */
 export const approvalRoutes: readonly Route<ApprovalRouteParts>[] = [
   {
-    method: "GET",
+    ...plainGet,
     path: "/api/v1/approvals",
     tag: "approvals",
     summary: "The inbox, the newest first",
@@ -25,12 +25,8 @@ export const approvalRoutes: readonly Route<ApprovalRouteParts>[] = [
       session: { type: "string", description: "Only what this session waits for." },
     },
     headers: {},
-    body: null,
     answer: { status: 200, description: "A page.", schema: listOf("approvals", { $ref: "approval_v1" }) },
     otherAnswers: [],
-    reserveId: null,
-    isSecret: false,
-    isProbe: false,
     async handle({ inbox, decisions }, { query }) {
       const before = text(query, "after");
       const session_id = text(query, "session");
@@ -49,19 +45,15 @@ export const approvalRoutes: readonly Route<ApprovalRouteParts>[] = [
     },
   },
   {
-    method: "GET",
+    ...plainGet,
     path: "/api/v1/approvals/:approval_id",
     tag: "approvals",
     summary: "One question, with the exact bytes that it is about",
     right: "read",
     query: {},
     headers: {},
-    body: null,
     answer: { status: 200, description: "The question.", schema: "approval_v1" },
     otherAnswers: [],
-    reserveId: null,
-    isSecret: false,
-    isProbe: false,
     async handle({ inbox }, { params }) {
       const found = await inbox.find(params["approval_id"] ?? "");
       return found.ok ? ok(json(found.value)) : found;

@@ -1,5 +1,5 @@
 import type { KeyRequestV1 } from "#core/contracts";
-import { arrayOf, is, json, listOf, objectOf, orNull, type Route } from "#core/routes";
+import { arrayOf, is, json, listOf, objectOf, orNull, plainGet, type Route } from "#core/routes";
 import { ok } from "#core/values";
 import type { Keyring } from "../identity/keyring.ts";
 import type { StoredApiKey } from "../keys/store/api-key-store.ts";
@@ -26,19 +26,15 @@ export interface KeyRouteParts {
 /** API keys, for administrators. A key is shown once; its hash never. */
 export const keyRoutes: readonly Route<KeyRouteParts>[] = [
   {
-    method: "GET",
+    ...plainGet,
     path: "/api/v1/keys",
     tag: "keys",
     summary: "Every API key that was ever made, without what it opens with",
     right: "key.manage",
     query: {},
     headers: {},
-    body: null,
     answer: { status: 200, description: "All of them.", schema: listOf("keys", objectOf(key)) },
     otherAnswers: [],
-    reserveId: null,
-    isSecret: false,
-    isProbe: false,
     async handle({ keys }) {
       const found = await keys.list();
       return found.ok ? ok(json({ keys: found.value.map(shown), next: null })) : found;

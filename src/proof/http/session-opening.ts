@@ -1,4 +1,4 @@
-import { arrayOf, fragment, is, json, objectOf, orNull, type Route, sessionInfo } from "#core/routes";
+import { arrayOf, fragment, is, json, objectOf, orNull, plainGet, type Route, sessionInfo } from "#core/routes";
 import { ok, type Result, type SessionId } from "#core/values";
 import type { BudgetPoint, EventPages, Fragment, Idle, SessionIndexes, SessionList } from "#log";
 import { type Event, recordedPrompt, type SessionInfo, type Snapshot } from "#log";
@@ -53,7 +53,7 @@ export interface SessionOpeningRouteParts {
 /** A session for a page that shows it: one answer for the first paint, and the outline of the whole. */
 export const sessionOpeningRoutes: readonly Route<SessionOpeningRouteParts>[] = [
   {
-    method: "GET",
+    ...plainGet,
     path: "/api/v1/sessions/:session_id/opening",
     tag: "sessions",
     summary:
@@ -61,16 +61,12 @@ export const sessionOpeningRoutes: readonly Route<SessionOpeningRouteParts>[] = 
     right: "read",
     query: {},
     headers: {},
-    body: null,
     answer: {
       status: 200,
       description: "The opening; `outline` is null where it has to be asked for.",
       schema: openingShape,
     },
     otherAnswers: [],
-    reserveId: null,
-    isSecret: false,
-    isProbe: false,
     async handle({ pages, sessions, indexes, inbox }, { params }) {
       const id = sessionOf(params);
       if (!id.ok) return id;
@@ -102,23 +98,19 @@ export const sessionOpeningRoutes: readonly Route<SessionOpeningRouteParts>[] = 
     },
   },
   {
-    method: "GET",
+    ...plainGet,
     path: "/api/v1/sessions/:session_id/outline",
     tag: "sessions",
     summary: "What a session adds up to, where it was denied or failed, and where nothing happened",
     right: "read",
     query: {},
     headers: {},
-    body: null,
     answer: {
       status: 200,
       description: `The outline, with the first ${shownCalls} tool calls.`,
       schema: outlineShape,
     },
     otherAnswers: [],
-    reserveId: null,
-    isSecret: false,
-    isProbe: false,
     async handle({ indexes }, { params }) {
       const id = sessionOf(params);
       if (!id.ok) return id;

@@ -1,7 +1,7 @@
 import type { SchemaRegistry } from "#core/contracts";
 import { domainError } from "#core/errors";
 import type { SanitizeError } from "#core/routes";
-import { frame, integer, json, type Route } from "#core/routes";
+import { frame, integer, json, plainGet, type Route } from "#core/routes";
 import { err, ok, type SessionId } from "#core/values";
 import { type LogReader, replay } from "#log";
 import { proveSession } from "../anchors/proof.ts";
@@ -22,23 +22,19 @@ export interface SessionViewRouteParts {
 /** A session for a client that checks it without trusting the server: its bytes, its proof, its state after any event. */
 export const sessionViewRoutes: readonly Route<SessionViewRouteParts>[] = [
   {
-    method: "GET",
+    ...plainGet,
     path: "/api/v1/sessions/:session_id/lines",
     tag: "sessions",
     summary: "The lines of the log, byte for byte, unproven: for whoever proves them himself",
     right: "read",
     query: {},
     headers: {},
-    body: null,
     answer: {
       status: 200,
       description: "Server-sent events `lines` with arrays of lines, then `end`.",
       mediaType: "text/event-stream",
     },
     otherAnswers: [],
-    reserveId: null,
-    isSecret: false,
-    isProbe: false,
     async handle({ log, sanitizeError }, { params }) {
       const id = sessionOf(params);
       if (!id.ok) return id;
@@ -47,19 +43,15 @@ export const sessionViewRoutes: readonly Route<SessionViewRouteParts>[] = [
     },
   },
   {
-    method: "GET",
+    ...plainGet,
     path: "/api/v1/sessions/:session_id/snapshot",
     tag: "sessions",
     summary: "The session as it stood after one of its events; a fold over the record, nothing is called",
     right: "read",
     query: { at: { type: "integer", description: "The number of the event; the last unless told.", minimum: 1 } },
     headers: {},
-    body: null,
     answer: { status: 200, description: "The snapshot.", schema: "session_snapshot_v1" },
     otherAnswers: [],
-    reserveId: null,
-    isSecret: false,
-    isProbe: false,
     async handle({ log, schemas }, { params, query }) {
       const id = sessionOf(params);
       if (!id.ok) return id;
@@ -69,19 +61,15 @@ export const sessionViewRoutes: readonly Route<SessionViewRouteParts>[] = [
     },
   },
   {
-    method: "GET",
+    ...plainGet,
     path: "/api/v1/sessions/:session_id/proof",
     tag: "sessions",
     summary: "That the session's head is under a signed root, to be checked without this server",
     right: "read",
     query: {},
     headers: {},
-    body: null,
     answer: { status: 200, description: "The proof.", schema: "anchor_proof_v1" },
     otherAnswers: [],
-    reserveId: null,
-    isSecret: false,
-    isProbe: false,
     async handle({ log, root, publicKeyFile }, { params }) {
       const id = sessionOf(params);
       if (!id.ok) return id;

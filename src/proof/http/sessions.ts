@@ -12,6 +12,7 @@ import {
   objectOf,
   orNull,
   pageSize,
+  plainGet,
   type Reply,
   type Route,
   sessionEnds,
@@ -110,7 +111,7 @@ async function inTurn(
 /** Recorded sessions, their events and their verification. */
 export const sessionRoutes: readonly Route<SessionRouteParts>[] = [
   {
-    method: "GET",
+    ...plainGet,
     path: "/api/v1/sessions",
     tag: "sessions",
     summary: "Sessions, the newest first",
@@ -126,16 +127,12 @@ export const sessionRoutes: readonly Route<SessionRouteParts>[] = [
       cycle: { type: "string", description: `Only those of this cycle, among the newest ${searched}.` },
     },
     headers: {},
-    body: null,
     answer: {
       status: 200,
       description: "A page.",
       schema: listOf("sessions", listedSession, { total: is.count, damaged: is.count }),
     },
     otherAnswers: [],
-    reserveId: null,
-    isSecret: false,
-    isProbe: false,
     async handle({ sessions, cards, waiting: waitingNow }, { query }) {
       const listed = await sessions.read();
       if (!listed.ok) return listed;
@@ -156,23 +153,19 @@ export const sessionRoutes: readonly Route<SessionRouteParts>[] = [
     },
   },
   {
-    method: "GET",
+    ...plainGet,
     path: "/api/v1/sessions/:session_id",
     tag: "sessions",
     summary: "A session as its events tell it",
     right: "read",
     query: {},
     headers: {},
-    body: null,
     answer: {
       status: 200,
       description: "The session.",
       schema: session,
     },
     otherAnswers: [],
-    reserveId: null,
-    isSecret: false,
-    isProbe: false,
     async handle({ log, schemas, pages, inbox }, { params }) {
       const id = sessionOf(params);
       if (!id.ok) return id;
@@ -197,7 +190,7 @@ export const sessionRoutes: readonly Route<SessionRouteParts>[] = [
     },
   },
   {
-    method: "GET",
+    ...plainGet,
     path: "/api/v1/sessions/:session_id/events",
     tag: "sessions",
     summary: "The events of a session, in order",
@@ -229,16 +222,12 @@ export const sessionRoutes: readonly Route<SessionRouteParts>[] = [
       },
     },
     headers: {},
-    body: null,
     answer: {
       status: 200,
       description: "A page.",
       schema: listOf("events", { $ref: "event_v1" }, { session_id: is.text, closed: is.flag }),
     },
     otherAnswers: [],
-    reserveId: null,
-    isSecret: false,
-    isProbe: false,
     async handle({ pages }, call) {
       const { params, query } = call;
       const id = sessionOf(params);
@@ -257,19 +246,15 @@ export const sessionRoutes: readonly Route<SessionRouteParts>[] = [
     },
   },
   {
-    method: "GET",
+    ...plainGet,
     path: "/api/v1/sessions/:session_id/diff",
     tag: "sessions",
     summary: "Holds two sessions against each other: calls, tools, gates, output, cost",
     right: "read",
     query: { with: { type: "string", description: "The other session.", required: true } },
     headers: {},
-    body: null,
     answer: { status: 200, description: "The differences.", schema: difference },
     otherAnswers: [],
-    reserveId: null,
-    isSecret: false,
-    isProbe: false,
     async handle(parts, call) {
       const { params, query } = call;
       const a = sessionOf(params);
@@ -288,19 +273,15 @@ export const sessionRoutes: readonly Route<SessionRouteParts>[] = [
     },
   },
   {
-    method: "GET",
+    ...plainGet,
     path: "/api/v1/sessions/:session_id/bundle",
     tag: "sessions",
     summary: "The session as one page that proves itself in any browser, offline",
     right: "read",
     query: {},
     headers: {},
-    body: null,
     answer: { status: 200, description: "The page, to be kept as a file.", mediaType: "text/html" },
     otherAnswers: [],
-    reserveId: null,
-    isSecret: false,
-    isProbe: false,
     async handle(parts, call) {
       const id = sessionOf(call.params);
       if (!id.ok) return id;
@@ -324,19 +305,15 @@ export const sessionRoutes: readonly Route<SessionRouteParts>[] = [
     },
   },
   {
-    method: "GET",
+    ...plainGet,
     path: "/api/v1/sessions/:session_id/verify",
     tag: "sessions",
     summary: "Proves the session from its bytes up",
     right: "read",
     query: {},
     headers: {},
-    body: null,
     answer: { status: 200, description: "The verdict.", schema: verification },
     otherAnswers: [],
-    reserveId: null,
-    isSecret: false,
-    isProbe: false,
     async handle({ log, verifySession }, { params }) {
       const id = sessionOf(params);
       if (!id.ok) return id;

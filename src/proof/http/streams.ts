@@ -1,5 +1,5 @@
 import type { Call, Reply, Route, SanitizeError } from "#core/routes";
-import { frame, integer, problemFrame } from "#core/routes";
+import { frame, integer, plainGet, problemFrame } from "#core/routes";
 import { type Clock, ok, type Result } from "#core/values";
 import type { LogReader, SessionFeeds, SessionList, TextFeeds } from "#log";
 import { badResumeId, sessionOf } from "./sessions.ts";
@@ -33,63 +33,51 @@ export interface StreamRouteParts {
 /** Server-sent events of sessions and of the workspace. */
 export const streamRoutes: readonly Route<StreamRouteParts>[] = [
   {
-    method: "GET",
+    ...plainGet,
     path: "/api/v1/sessions/:session_id/stream",
     tag: "streams",
     summary: "The events of a session, past ones first, then as they become durable",
     right: "read",
     query: { after },
     headers: resuming,
-    body: null,
     answer: {
       status: 200,
       description: `Server-sent events \`event\`, whose \`id\` is the seq; ${theEnd}`,
       mediaType: stream,
     },
     otherAnswers: [],
-    reserveId: null,
-    isSecret: false,
-    isProbe: false,
     handle: (parts, call) => followSession(parts, call, parts.feeds),
   },
   {
-    method: "GET",
+    ...plainGet,
     path: "/api/v1/sessions/:session_id/text",
     tag: "streams",
     summary: "What the models of a running session say, while they say it",
     right: "read",
     query: { after },
     headers: resuming,
-    body: null,
     answer: {
       status: 200,
       description: `Server-sent events \`text\`, numbered by \`id\`; ${theEnd}`,
       mediaType: stream,
     },
     otherAnswers: [],
-    reserveId: null,
-    isSecret: false,
-    isProbe: false,
     handle: (parts, call) => followSession(parts, call, parts.texts),
   },
   {
-    method: "GET",
+    ...plainGet,
     path: "/api/v1/stream",
     tag: "streams",
     summary: "What changes in the workspace: sessions and the inbox; after a break read the lists again",
     right: "read",
     query: {},
     headers: {},
-    body: null,
     answer: {
       status: 200,
       description: `Server-sent events: \`ready\`, \`session\`, \`approval\`; ${theEnd}`,
       mediaType: stream,
     },
     otherAnswers: [],
-    reserveId: null,
-    isSecret: false,
-    isProbe: false,
     handle: async (parts, { signal }) =>
       ok({ kind: "stream", frames: ending(followWorkspace(parts, signal), signal, parts.sanitizeError) }),
   },

@@ -1,4 +1,4 @@
-import { json, type Route, text } from "#core/routes";
+import { json, plainGet, type Route, text } from "#core/routes";
 import { ok } from "#core/values";
 import type { LogReader } from "#log";
 import { blameRun } from "../apps/blame/blame-run.ts";
@@ -16,19 +16,15 @@ export interface BlameRouteParts {
 /** The author of each line of a run's document. */
 export const blameRoutes: readonly Route<BlameRouteParts>[] = [
   {
-    method: "GET",
+    ...plainGet,
     path: "/api/v1/runs/:run_id/blame",
     tag: "runs",
     summary: "For every line of the document: revision, patch, author, work order, session, model, verdict",
     right: "read",
     query: { revision: { type: "string", description: "The document as it was then; now unless told." } },
     headers: {},
-    body: null,
     answer: { status: 200, description: "The lines.", schema: "blame_v1" },
     otherAnswers: [],
-    reserveId: null,
-    isSecret: false,
-    isProbe: false,
     async handle({ kernel, documents, log }, { params, query }) {
       const sources = { read: kernel.read, documents, sessionFacts: sessionFactsOf(log) };
       const revision = text(query, "revision");

@@ -10,6 +10,7 @@ import {
   listOf,
   objectOf,
   pageSize,
+  plainGet,
   type Reply,
   type Route,
   text,
@@ -67,19 +68,15 @@ interface ListOfRun {
 
 function list({ name, summary, schema, cursor, read }: ListOfRun): Route<RunRouteParts> {
   return {
-    method: "GET",
+    ...plainGet,
     path: `/api/v1/runs/:run_id/${name}`,
     tag: "runs",
     summary,
     right: "read",
     query: { limit: pageSize, after: pageAfter },
     headers: {},
-    body: null,
     answer: { status: 200, description: "A page.", schema: listOf(name.replace("-", "_"), { $ref: schema }) },
     otherAnswers: [],
-    reserveId: null,
-    isSecret: false,
-    isProbe: false,
     async handle({ kernel }, { params, query }) {
       const run = await kernel.read.run(runOf(params));
       if (!run.ok) return run;
@@ -97,7 +94,7 @@ function list({ name, summary, schema, cursor, read }: ListOfRun): Route<RunRout
 /** Runs: many work items towards one objective. */
 export const runRoutes: readonly Route<RunRouteParts>[] = [
   {
-    method: "GET",
+    ...plainGet,
     path: "/api/v1/runs",
     tag: "runs",
     summary: "Runs, the newest first",
@@ -108,12 +105,8 @@ export const runRoutes: readonly Route<RunRouteParts>[] = [
       status: { type: "string", description: "Only these.", enum: ["active", "closed"] },
     },
     headers: {},
-    body: null,
     answer: { status: 200, description: "A page.", schema: listOf("runs", { $ref: "run_v1" }) },
     otherAnswers: [],
-    reserveId: null,
-    isSecret: false,
-    isProbe: false,
     async handle({ kernel }, { query }) {
       const limit = integer(query, "limit", 100);
       const status = text(query, "status") as "active" | "closed" | undefined;
@@ -148,19 +141,15 @@ export const runRoutes: readonly Route<RunRouteParts>[] = [
     },
   },
   {
-    method: "GET",
+    ...plainGet,
     path: "/api/v1/runs/:run_id",
     tag: "runs",
     summary: "A run with its newest work items, patches and revisions",
     right: "read",
     query: {},
     headers: {},
-    body: null,
     answer: { status: 200, description: "All of it.", schema: whole },
     otherAnswers: [],
-    reserveId: null,
-    isSecret: false,
-    isProbe: false,
     async handle({ kernel }, { params }) {
       const id = runOf(params);
       const run = await kernel.read.run(id);
@@ -203,19 +192,15 @@ export const runRoutes: readonly Route<RunRouteParts>[] = [
     read: (read, id, page) => read.revisions(id, page),
   }),
   {
-    method: "GET",
+    ...plainGet,
     path: "/api/v1/runs/:run_id/events",
     tag: "runs",
     summary: "The history of a run",
     right: "read",
     query: { limit: pageSize, after: { type: "integer", description: "Only what came later.", default: 0 } },
     headers: {},
-    body: null,
     answer: { status: 200, description: "A page.", schema: listOf("events", { $ref: "event_log_v1" }) },
     otherAnswers: [],
-    reserveId: null,
-    isSecret: false,
-    isProbe: false,
     async handle({ kernel }, { params, query }) {
       const run = await kernel.read.run(runOf(params));
       if (!run.ok) return run;
@@ -226,23 +211,19 @@ export const runRoutes: readonly Route<RunRouteParts>[] = [
     },
   },
   {
-    method: "GET",
+    ...plainGet,
     path: "/api/v1/runs/:run_id/stream",
     tag: "streams",
     summary: "The history of a run, past first, then as it grows",
     right: "read",
     query: { after: { type: "integer", description: "Resume after this number; `Last-Event-ID` does the same." } },
     headers: resuming,
-    body: null,
     answer: {
       status: 200,
       description: `Server-sent events \`event\`, whose \`id\` is the seq; ${theEnd}`,
       mediaType: "text/event-stream",
     },
     otherAnswers: [],
-    reserveId: null,
-    isSecret: false,
-    isProbe: false,
     async handle({ kernel, clock, sanitizeError }, call) {
       const after = resumeAfter(call);
       if (!after.ok) return after;
@@ -311,34 +292,26 @@ export const runRoutes: readonly Route<RunRouteParts>[] = [
     },
   },
   {
-    method: "GET",
+    ...plainGet,
     path: "/api/v1/runs/:run_id/revisions/:revision_id/document",
     tag: "documents",
     summary: "The document of a revision, as text",
     right: "read",
     query: {},
-    body: null,
     ...bytes,
-    reserveId: null,
-    isSecret: false,
-    isProbe: false,
     async handle({ kernel, documents }, { params }) {
       const revision = await kernel.read.revision(runOf(params), params["revision_id"] ?? "");
       return revision.ok ? document(documents, hashOf(revision.value.document_ref)) : revision;
     },
   },
   {
-    method: "GET",
+    ...plainGet,
     path: "/api/v1/documents/:sha256",
     tag: "documents",
     summary: "A document by the hash of its content",
     right: "read",
     query: {},
-    body: null,
     ...bytes,
-    reserveId: null,
-    isSecret: false,
-    isProbe: false,
     handle: ({ documents }, { params }) => document(documents, params["sha256"] ?? ""),
   },
 ];

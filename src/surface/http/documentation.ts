@@ -1,4 +1,4 @@
-import { json, type Route, type RouteDescription } from "#core/routes";
+import { json, plainGet, type Route, type RouteDescription } from "#core/routes";
 import { ok } from "#core/values";
 import { apiPage, apiPageStyle } from "./openapi/page.ts";
 import { pagePolicy } from "./security/headers.ts";
@@ -18,51 +18,39 @@ export interface DocumentationRouteParts {
 /** The API describes itself. */
 export const documentationRoutes: readonly Route<DocumentationRouteParts>[] = [
   {
-    method: "GET",
+    ...plainGet,
     path: "/api/v1/openapi.json",
     tag: "server",
     summary: "This API in OpenAPI 3.1",
     right: "public",
     query: {},
     headers: {},
-    body: null,
     answer: { status: 200, description: "The document.", schema: openApiShape },
     otherAnswers: [],
-    reserveId: null,
-    isSecret: false,
-    isProbe: false,
     handle: async ({ openApi }) => ok(json(openApi())),
   },
   {
-    method: "GET",
+    ...plainGet,
     path: "/api",
     tag: "server",
     summary: "This API for people",
     right: "public",
     query: {},
     headers: {},
-    body: null,
     answer: { status: 200, description: "A page.", mediaType: "text/html" },
     otherAnswers: [],
-    reserveId: null,
-    isSecret: false,
-    isProbe: false,
     handle: async ({ routes, version }) => ok({ kind: "bytes", body: apiPage(routes, version), headers: page }),
   },
   {
-    method: "GET",
+    ...plainGet,
     path: "/api/style.css",
     tag: "server",
     summary: "The style of that page",
     right: "public",
     query: {},
     headers: {},
-    body: null,
     answer: { status: 200, description: "A style sheet.", mediaType: "text/css" },
     otherAnswers: [],
-    reserveId: null,
-    isSecret: false,
-    isProbe: false,
     handle: async () =>
       ok({ kind: "bytes", body: apiPageStyle, headers: { "content-type": "text/css; charset=utf-8" } }),
   },

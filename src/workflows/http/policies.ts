@@ -1,6 +1,17 @@
 import type { BacktestRequestV1 } from "#core/contracts";
 import { domainError } from "#core/errors";
-import { arrayOf, type Call, is, json, objectOf, policyFields, type Reply, type Route, text } from "#core/routes";
+import {
+  arrayOf,
+  type Call,
+  is,
+  json,
+  objectOf,
+  plainGet,
+  policyFields,
+  type Reply,
+  type Route,
+  text,
+} from "#core/routes";
 import { err, ok, type Result } from "#core/values";
 import type { Hooks } from "#governance";
 import { covers } from "#people";
@@ -46,23 +57,19 @@ export interface PolicyRouteParts {
 /** The rules in force, and what others would have decided over recorded sessions. */
 export const policyRoutes: readonly Route<PolicyRouteParts>[] = [
   {
-    method: "GET",
+    ...plainGet,
     path: "/api/v1/policies",
     tag: "policies",
     summary: "The policies of the workflow plane, and the hooks in the order in which they are asked",
     right: "read",
     query: {},
     headers: {},
-    body: null,
     answer: {
       status: 200,
       description: "Both.",
       schema: objectOf({ policies: arrayOf(policy), hooks: arrayOf(hook) }),
     },
     otherAnswers: [],
-    reserveId: null,
-    isSecret: false,
-    isProbe: false,
     async handle({ workflows, hooks }) {
       const inspected = await workflows.inspect();
       if (!inspected.ok) return inspected;
@@ -98,7 +105,7 @@ export const policyRoutes: readonly Route<PolicyRouteParts>[] = [
     handle: backtestPolicy,
   },
   {
-    method: "GET",
+    ...plainGet,
     path: "/api/v1/policies/shadows",
     tag: "policies",
     summary: "What policies that only watch decided, beside what was done",
@@ -109,12 +116,8 @@ export const policyRoutes: readonly Route<PolicyRouteParts>[] = [
       cycle: { type: "string", description: "Only sessions that ran this cycle.", maxLength: 128 },
     },
     headers: {},
-    body: null,
     answer: { status: 200, description: "The report.", schema: "shadow_report_v1" },
     otherAnswers: [],
-    reserveId: null,
-    isSecret: false,
-    isProbe: false,
     async handle({ backtest }, { query, signal }) {
       const session = text(query, "session");
       const past = pastOf(

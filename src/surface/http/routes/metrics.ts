@@ -1,4 +1,4 @@
-import type { Route } from "#core/routes";
+import { plainGet, type Route } from "#core/routes";
 import { ok } from "#core/values";
 import type { SessionList } from "#log";
 import type { Inbox } from "#people";
@@ -15,19 +15,15 @@ export interface MetricRouteParts {
 /** The figures of the server, for Prometheus. */
 export const metricRoutes: readonly Route<MetricRouteParts>[] = [
   {
-    method: "GET",
+    ...plainGet,
     path: "/metrics",
     tag: "server",
     summary: "How the server does, for Prometheus",
     right: "read",
     query: {},
     headers: {},
-    body: null,
     answer: { status: 200, description: "Its figures.", mediaType: "text/plain" },
     otherAnswers: [],
-    reserveId: null,
-    isSecret: false,
-    isProbe: false,
     async handle({ sessions, inbox, orders, streams, metrics }) {
       const listed = await sessions.read();
       if (!listed.ok) return listed;
