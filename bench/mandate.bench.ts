@@ -1,5 +1,5 @@
 import { type MandateV1, shippedRegistry } from "#core/contracts";
-import { createMandate, type Mandate } from "#governance";
+import { createMandate, type Mandate } from "#governance/mandate";
 import { mandateFor } from "../test/support/mandates.ts";
 import type { Bench, Measure } from "./harness.ts";
 

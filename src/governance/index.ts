@@ -13,15 +13,6 @@ export type { HookPoint } from "./hooks/hook-point.ts";
 export { hookPoints, pointSpecs } from "./hooks/hook-points.ts";
 export type { HookModule } from "./hooks/module-hook.ts";
 export { workspaceHooks } from "./hooks/workspace-hooks.ts";
-export { type Act, type Clause, clauseText, type Decision } from "./mandate/act.ts";
-export {
-  compileMandate,
-  limitsOfOrder,
-  type MandateInput,
-  type Narrowing,
-  toolNames,
-} from "./mandate/compile-mandate.ts";
-export { createMandate, type Mandate } from "./mandate/mandate.ts";
 export { type GovernanceParts, openGovernance } from "./open.ts";
 export type { Records } from "./open-records.ts";
 export { openRecords } from "./open-records.ts";
@@ -36,7 +27,7 @@ export { type NamedFiles, noNamedFiles } from "./paths/named-files.ts";
 export { matchesPath, whyNotNamed } from "./paths/path-patterns.ts";
 export { mayBeUnreadable, type ReadingRule, whyProtected, whyUnreadable } from "./paths/protected-paths.ts";
 export { readPolicy } from "./paths/read-policy.ts";
-export { decideRight, explainRight, type Grant } from "./paths/rights.ts";
+export { decideRight, type Grant } from "./paths/rights.ts";
 export { isPlainName, workspacePath } from "./paths/workspace-path.ts";
 export { changedContracts } from "./pinned/changed-contracts.ts";
 export {

@@ -3,14 +3,7 @@
  * own are written. Everything else is inside, and may change.
  */
 
-export type {
-  AppTurnActionsV1,
-  AppTurnInputV1,
-  HookDecisionV1,
-  WorkOrder,
-  WorkOrderV1,
-  WorkOrderV2,
-} from "#core/contracts";
+export type { AppTurnActionsV1, AppTurnInputV1, HookDecisionV1, WorkOrder, WorkOrderV1 } from "#core/contracts";
 export { type DomainError, type ErrorCode } from "#core/errors";
 export {
   type Clock,

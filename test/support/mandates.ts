@@ -1,6 +1,5 @@
 import { type MandateV1, shippedRegistry } from "#core/contracts";
-import { createMandate, type Mandate } from "#governance";
-import { valueOf } from "./tool-bench.ts";
+import { createMandate, type Mandate } from "#governance/mandate";
 
 /** What a test's order may do. What is left out is not limited. */
 export interface TestRights {
@@ -46,7 +45,9 @@ export function mandateFor(rights: TestRights = {}): Mandate {
     landing: limit("landing", "whole" as const),
     schema_version: "v1",
   };
-  return valueOf(createMandate(document, shippedRegistry()));
+  const made = createMandate(document, shippedRegistry());
+  if (!made.ok) throw new Error(made.error.message);
+  return made.value;
 }
 
 function limitPlace(index: number) {

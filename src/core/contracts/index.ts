@@ -89,7 +89,6 @@ export type {
   WorkflowScenarioV1,
   WorkItemV1,
   WorkOrderV1,
-  WorkOrderV2,
   WritConfigV1,
 } from "./generated/types.ts";
 export { type SchemaRegistry, shippedRegistry } from "./registry.ts";

@@ -1,6 +1,7 @@
 import { type DomainError, domainError, messageOf } from "#core/errors";
 import { err, type JsonObject, ok, type Result, suggest } from "#core/values";
-import { clauseText, type HookOutcome } from "#governance";
+import { type HookOutcome } from "#governance";
+import { clauseText } from "#governance/mandate";
 import { type Denied, pendingError } from "#people";
 import { toolCall } from "../approval-kinds/tool-call.ts";
 import { type DispatchDeps, type Dispatching, redacted } from "./dispatch-deps.ts";

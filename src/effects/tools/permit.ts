@@ -1,6 +1,6 @@
 import { type DomainError, domainError } from "#core/errors";
 import { err, type JsonObject, ok, type Result } from "#core/values";
-import type { Act, Decision } from "#governance";
+import type { Act, Decision } from "#governance/mandate";
 import type { ToolDef, ToolScope } from "./tool.ts";
 
 /** What the mandate says to a call that it permits. */

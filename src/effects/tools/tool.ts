@@ -1,6 +1,6 @@
 import type { DomainError } from "#core/errors";
 import type { JsonObject, JsonValue, Result, SessionId, Sha256 } from "#core/values";
-import type { Act, Mandate } from "#governance";
+import type { Act, Mandate } from "#governance/mandate";
 import type { Recorder } from "#log";
 import type { CallCharges } from "./call-charges.ts";
 

@@ -1,7 +1,7 @@
 import type { TurnStartedEventV1 } from "#core/contracts";
 import { type DomainError, domainError } from "#core/errors";
 import { canonicalJson, ok, type Result, type Sha256, sha256 } from "#core/values";
-import type { Mandate } from "#governance";
+import type { Mandate } from "#governance/mandate";
 import type { Visibility } from "../sandbox/hide-unseen.ts";
 import { type HostRule, readHostRules } from "../sandbox/network-gate/host-rules.ts";
 import type { Network } from "../sandbox/network-gate/network.ts";

@@ -1,6 +1,7 @@
 import type { SchemaRegistry, TurnRequestV1 } from "#core/contracts";
 import type { Clock, Failpoint, IdSource, JsonValue } from "#core/values";
-import type { Mandate, NamedFiles } from "#governance";
+import type { NamedFiles } from "#governance";
+import type { Mandate } from "#governance/mandate";
 import type { Recorder } from "#log";
 import type { TurnLimits } from "../sandbox/limits.ts";
 import type { TurnSandbox } from "../sandbox/turn-sandbox.ts";

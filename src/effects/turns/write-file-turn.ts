@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { TurnResultV1 } from "#core/contracts";
 import { domainError, type ErrorCode, errorCodes } from "#core/errors";
 import { err, ok, type Result, type Sha256, sha256 } from "#core/values";
-import type { Mandate } from "#governance";
+import type { Mandate } from "#governance/mandate";
 import type { Recorder } from "#log";
 import { resolvePath } from "./capability/resolve-path.ts";
 import { readBaseState } from "./commit/base-state.ts";

@@ -22,14 +22,6 @@ export function decideRight(name: string, grants: readonly Grant[]): RightsDecis
   return { allowed: grants.length > 0 && because.every((each) => each.pattern !== null), because };
 }
 
-/** In words, for people: what granted it, or which source does not and how to mend that. */
-export function explainRight(name: string, grants: readonly Grant[]): string {
-  const { allowed, because } = decideRight(name, grants);
-  if (allowed) return because.map(({ source, pattern }) => `${source} grants ${pattern}`).join(" ∩ ");
-  const missing = because.filter((each) => each.pattern === null).map((each) => each.source);
-  return `${missing.join(" and ")} ${missing.length > 1 ? "do" : "does"} not grant ${name}: add it there`;
-}
-
 const compiled = new Map<string, (name: string) => boolean>();
 
 function matches(pattern: string, name: string): boolean {

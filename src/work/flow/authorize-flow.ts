@@ -1,6 +1,6 @@
 import type { WorkOrder } from "#core/contracts";
 import { type Caller, ok, type Result } from "#core/values";
-import { limitsOfOrder } from "#governance";
+import { limitsOfOrder } from "#governance/mandate";
 import type { OrderToWeigh } from "#people";
 import type { ResolvedAgent } from "../steps/2-resolve-framework.ts";
 import type { FlowDependencies } from "./flow.ts";

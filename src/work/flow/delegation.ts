@@ -2,7 +2,7 @@ import type { BudgetLimits } from "#agents";
 import type { WorkOrder } from "#core/contracts";
 import { domainError } from "#core/errors";
 import { err, isoTime, ok, type Result } from "#core/values";
-import { toolNames } from "#governance";
+import { toolNames } from "#governance/mandate";
 import { covers } from "#people";
 import { draftOrder } from "../orders/write-order.ts";
 import type { SubTask } from "../strategies/step-strategy.ts";

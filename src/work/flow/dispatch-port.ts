@@ -1,7 +1,7 @@
 import type { ToolAnswer, ToolCall } from "#agents";
 import type { Result } from "#core/values";
 import type { CallCharges, ToolProgress } from "#effects";
-import type { Mandate } from "#governance";
+import type { Mandate } from "#governance/mandate";
 import type { Recorder } from "#log";
 
 /** The only function by which a flow's agents call tools. */

@@ -1,7 +1,7 @@
 import type { BudgetLimits, BudgetScope } from "#agents";
 import type { FlowResultV1, PromptContractV1, WorkOrder } from "#core/contracts";
 import type { CallCharges } from "#effects";
-import type { Mandate } from "#governance";
+import type { Mandate } from "#governance/mandate";
 
 /** The result of every flow. */
 export type FlowResult = FlowResultV1;

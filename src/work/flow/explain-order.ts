@@ -1,7 +1,7 @@
 import type { BudgetLimits } from "#agents";
 import type { MandateV1 } from "#core/contracts";
 import { ok, type Result } from "#core/values";
-import { clauseText } from "#governance";
+import { clauseText } from "#governance/mandate";
 import { type Authorization } from "#people";
 import { validateWorkOrder } from "../steps/1-validate-work-order.ts";
 import { checkSpec, resolveFramework } from "../steps/2-resolve-framework.ts";

@@ -213,7 +213,7 @@ async function stepsOneToSeven(
     : await openSession(deps, flow, opened.session, opened.signal);
   if (!admitted.ok) return admitted;
   // Validated again: a hook may have rewritten the prompt, and redaction may have changed any text.
-  const valid = validateWorkOrder(deps, { ...request, work_order: admitted.value.order as never });
+  const valid = validateWorkOrder(deps, { ...request, work_order: admitted.value.order });
   if (!valid.ok) return valid;
   const state: FlowState = { ...opened, request, order: valid.value, prompt: admitted.value.prompt };
 

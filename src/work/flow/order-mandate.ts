@@ -2,7 +2,7 @@ import { matchSkill, type SkillMatch, selectSkill } from "#agents";
 import type { MandateV1, PromptContractV1, WorkOrder } from "#core/contracts";
 import { domainError } from "#core/errors";
 import { canonicalJson, err, ok, type Result, sha256 } from "#core/values";
-import { compileMandate, createMandate, type Mandate, type MandateInput } from "#governance";
+import { compileMandate, createMandate, type Mandate, type MandateInput } from "#governance/mandate";
 import type { ResolvedAgent } from "../steps/2-resolve-framework.ts";
 import type { FlowDependencies } from "./flow.ts";
 

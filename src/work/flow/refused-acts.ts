@@ -43,6 +43,7 @@ export class RefusedActs {
           this.#refused({ call_id, tool: name, code, reason, ...(clauses === undefined ? {} : { clauses }) });
         break;
       }
+      default:
     }
   }
 

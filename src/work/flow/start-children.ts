@@ -1,7 +1,7 @@
 import type { WorkOrder } from "#core/contracts";
 import { type DomainError, domainError } from "#core/errors";
 import { err, ok, type Result, type SessionId, sha256 } from "#core/values";
-import { clauseText, toolNames } from "#governance";
+import { clauseText, toolNames } from "#governance/mandate";
 import type { SubTask } from "../strategies/step-strategy.ts";
 import { createSubOrder } from "./delegation.ts";
 import type { ExecutionContext, FlowResult } from "./execution-context.ts";

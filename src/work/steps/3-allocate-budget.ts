@@ -1,6 +1,6 @@
 import type { BudgetLimits, BudgetScope } from "#agents";
 import { ok, type Result } from "#core/values";
-import type { Mandate } from "#governance";
+import type { Mandate } from "#governance/mandate";
 import type { FlowDependencies, FlowState } from "../flow/flow.ts";
 import type { ResolvedAgent } from "./2-resolve-framework.ts";
 

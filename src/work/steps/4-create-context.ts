@@ -1,7 +1,7 @@
 import type { PromptContractV1 } from "#core/contracts";
 import { canonicalJson, isoTime, ok, type Result, sha256 } from "#core/values";
 import { CallCharges } from "#effects";
-import { toolNames } from "#governance";
+import { toolNames } from "#governance/mandate";
 import type { ExecutionContext } from "../flow/execution-context.ts";
 import type { FlowDependencies, FlowState } from "../flow/flow.ts";
 import { type CompiledMandate, recordedMandate } from "../flow/order-mandate.ts";
@@ -57,7 +57,7 @@ export async function createContext(
       path_authorizations: [...context.path_authorizations],
       tool_permissions: [...context.tool_permissions],
       work_order_id: order.work_order_id,
-      work_order: order as never,
+      work_order: order,
       work_order_hash: sha256(canonicalJson(order)),
       mandate: compiled.mandate.document,
       mandate_hash: compiled.mandate.hash,

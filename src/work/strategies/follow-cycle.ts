@@ -1,7 +1,8 @@
 import type { AgentContext, AssembledContext } from "#agents";
 import { domainError } from "#core/errors";
 import { err, isJsonObject, type JsonObject, ok, type Result } from "#core/values";
-import type { Grant, Narrowing } from "#governance";
+import type { Grant } from "#governance";
+import type { Narrowing } from "#governance/mandate";
 import { askIn } from "#people";
 import { type AgentTask, type CycleEnd, type FixWrite, type PersonaRights, runCycle } from "#workflows";
 import type { ExecutionContext } from "../flow/execution-context.ts";

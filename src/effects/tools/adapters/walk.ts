@@ -1,7 +1,8 @@
 import type { Dirent } from "node:fs";
 import { opendir } from "node:fs/promises";
 import { err, ok, type Result } from "#core/values";
-import type { Mandate, ReadingRule } from "#governance";
+import type { ReadingRule } from "#governance";
+import type { Mandate } from "#governance/mandate";
 import { fileError } from "./file-errors.ts";
 import { type HeldFolder, holdFolder } from "./held-folder.ts";
 

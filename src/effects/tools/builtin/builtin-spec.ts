@@ -1,6 +1,6 @@
 import type { SchemaTypes } from "#core/contracts";
 import type { JsonObject, JsonValue, Result } from "#core/values";
-import type { Act } from "#governance";
+import type { Act } from "#governance/mandate";
 import type { ToolAnnotations, ToolContext, ToolSpec, Trust } from "../tool.ts";
 
 /** Every built-in tool by its contract `schemas/<name>.args_v1.json`. */

@@ -1,0 +1,57 @@
+import type { SchemaTypes } from "./generated/types.ts";
+
+const order = "WO-20261115-001";
+
+/** Sound documents of the second versions. */
+export const orderSamples: Pick<SchemaTypes, "work_order_v2" | "framework_manifest_v2"> = {
+  work_order_v2: {
+    work_order_id: order,
+    type: "answer",
+    plane_id: "ho1",
+    spec_id: "SPEC-ORCHESTRATION-001",
+    framework_id: "FMWK-005",
+    scope: {
+      read_files: ["**"],
+      forbidden_files: ["pay/**"],
+      programs: ["git *"],
+      hosts: ["example.org"],
+      models: ["claude-*"],
+    },
+    acceptance: { tests: ["npm test"], checks: [{ name: "c", expression: "files_changed == 0" }] },
+    input: { prompt: "Say hello to Ada" },
+    budget: { token_limit: 5000, turn_limit: 1, timeout_seconds: 60 },
+    tool_permissions: ["echo", { tool: "fs.*", max_calls: 3 }],
+    io_schema: { input_schema: { type: "object" }, output_schema: "plan_v1" },
+    landing: "each_turn",
+    delegation: { max_depth: 1 },
+    approvals: [{ tools: ["mail.*"], reason: "mail leaves the house" }],
+    agent_class: "RESIDENT",
+    parent_work_order_id: order,
+    idempotency_key: "k",
+    declared_outputs: [{ path: "out.md" }],
+    authorization: { chain: [{ from: "root", to: "ada", grants: ["flow.run"] }] },
+    schema_version: "v2",
+  },
+  framework_manifest_v2: {
+    framework_id: "FMWK-005",
+    title: "Agent Orchestration Framework",
+    version: "1.0.0",
+    status: "active",
+    ring: "kernel",
+    plane_id: "hot",
+    created_at: "2026-02-10T00:00:00Z",
+    assets: ["a.md"],
+    expected_specs: ["SPEC-ORCHESTRATION-001"],
+    invariants: [{ level: "MUST NOT", statement: "s", expression: "files_changed < 10" }],
+    path_authorizations: ["docs/*.md"],
+    required_gates: ["G0", "G1", "G5"],
+    agent_classes: ["KERNEL.semantic", "RESIDENT"],
+    default_agent_class: "RESIDENT",
+    read_authorizations: ["**"],
+    forbidden_files: ["pay/**"],
+    hosts: ["example.org"],
+    models: ["*"],
+    approvals: [{ files: ["reports/**"], reason: "r" }],
+    schema_version: "v2",
+  },
+};

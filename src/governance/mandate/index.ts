@@ -1,0 +1,4 @@
+/** What an order may do: compiled once from everything that grants and limits it, and asked before every act. */
+export { type Act, type Clause, clauseText, type Decision } from "./act.ts";
+export { compileMandate, limitsOfOrder, type MandateInput, type Narrowing, toolNames } from "./compile-mandate.ts";
+export { createMandate, type Mandate } from "./mandate.ts";
