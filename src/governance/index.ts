@@ -22,12 +22,11 @@ export { openPackages, type Packages } from "./packages/open-packages.ts";
 export { PackageInstaller } from "./packages/package-installer.ts";
 export type { LoadTrial } from "./packages/trial.ts";
 export { filesOfConfig } from "./paths/files-of-config.ts";
-export { compileGlob, type Glob } from "./paths/glob.ts";
 export { type NamedFiles, noNamedFiles } from "./paths/named-files.ts";
 export { matchesPath, whyNotNamed } from "./paths/path-patterns.ts";
 export { mayBeUnreadable, type ReadingRule, whyProtected, whyUnreadable } from "./paths/protected-paths.ts";
 export { readPolicy } from "./paths/read-policy.ts";
-export { decideRight, type Grant } from "./paths/rights.ts";
+export type { Grant } from "./paths/rights.ts";
 export { isPlainName, workspacePath } from "./paths/workspace-path.ts";
 export { changedContracts } from "./pinned/changed-contracts.ts";
 export {

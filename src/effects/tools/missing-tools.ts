@@ -1,5 +1,5 @@
 import { suggest } from "#core/values";
-import { decideRight } from "#governance";
+import { nameMatcher } from "#governance/mandate";
 import type { ToolRegistry } from "./registry.ts";
 
 /** Those of the wanted names and globs that no tool here answers to, each with the reason: who wrote them expects a tool. */
@@ -9,7 +9,7 @@ export function missingTools(
 ): readonly { readonly tool: string; readonly reason: string }[] {
   const names = registry.list().map(({ name }) => name);
   return wanted
-    .filter((tool) => !names.some((name) => decideRight(name, [{ source: tool, patterns: [tool] }]).allowed))
+    .filter((tool) => !names.some((name) => nameMatcher(tool)(name)))
     .map((tool) => ({ tool, reason: registry.absence(tool)?.message ?? unknown(tool, names) }));
 }
 

@@ -1,4 +1,7 @@
 /** What an order may do: compiled once from everything that grants and limits it, and asked before every act. */
+
+export { compileGlob, type Glob } from "../paths/glob.ts";
+export { nameMatcher } from "../paths/rights.ts";
 export { type Act, type Clause, clauseText, type Decision } from "./act.ts";
 export { compileMandate, limitsOfOrder, type MandateInput, type Narrowing, toolNames } from "./compile-mandate.ts";
 export { createMandate, type Mandate } from "./mandate.ts";

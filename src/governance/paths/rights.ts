@@ -7,26 +7,7 @@ export interface Grant {
   readonly patterns: readonly string[] | undefined;
 }
 
-export interface RightsDecision {
-  readonly allowed: boolean;
-  /** For each source, the pattern that granted it or why it did not. */
-  readonly because: readonly { readonly source: string; readonly pattern: string | null }[];
-}
-
-/** Effective rights are an intersection: every source must grant the thing by name or pattern. */
-export function decideRight(name: string, grants: readonly Grant[]): RightsDecision {
-  const because = grants.map(({ source, patterns }) => ({
-    source,
-    pattern: patterns?.find((pattern) => matches(pattern, name)) ?? null,
-  }));
-  return { allowed: grants.length > 0 && because.every((each) => each.pattern !== null), because };
-}
-
 const compiled = new Map<string, (name: string) => boolean>();
-
-function matches(pattern: string, name: string): boolean {
-  return nameMatcher(pattern)(name);
-}
 
 /** A name or glob of tools, hosts, programs or models. Compiled once. */
 export function nameMatcher(pattern: string): (name: string) => boolean {

@@ -1,7 +1,8 @@
 import { basename } from "node:path";
 import { domainError } from "#core/errors";
 import { err, ok, type Result } from "#core/values";
-import { compileGlob, type Glob, type NamedFiles, noNamedFiles, whyProtected, whyUnreadable } from "#governance";
+import { type NamedFiles, noNamedFiles, whyProtected, whyUnreadable } from "#governance";
+import { compileGlob, type Glob } from "#governance/mandate";
 import type { Capabilities, CapabilityDecision, Operation } from "./capabilities.ts";
 import { type ResolvedPath, resolvePath, unicodeForms } from "./resolve-path.ts";
 
