@@ -77,6 +77,7 @@ export async function openWork(needs: WorkNeeds, stack: DisposalStack): Promise<
   const ordered = orderedTurns({
     config,
     schemas,
+    store,
     log,
     clock,
     openTurns: turns.open,

@@ -33,6 +33,9 @@ max_concurrent_flows: 4
 # Tools that are refused unless they are named here.
 #tools: { allow: [exec] }
 
+# Development mode (--dev) runs no real effect but those named here; "turn" is \`writ turn exec --dev\`.
+identity: { dev: { effects: [turn] } }
+
 # Tools of MCP servers, called NAME.tool.
 #mcp:
 #  servers:

@@ -75,6 +75,7 @@ export async function testWorkspace(options: WorkspaceOptions = {}): Promise<Tes
       version: 1,
       max_concurrent_flows: 64,
       ...(options.rules ? { script: "script.yaml" } : {}),
+      identity: { dev: { effects: ["turn"] } }, // as the template of `writ init` has it
       ...options.config,
     }),
   );

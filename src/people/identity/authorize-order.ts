@@ -35,14 +35,23 @@ export interface OrderToWeigh {
 
 /** Which of an order's needs its caller's grants cover: their own, or those that the order's authorization chain hands to them. */
 export function weighOrder(asked: OrderToWeigh, caller: Caller, context: AuthorizationContext): Result<Authorization> {
-  const { order, agent_class, budget } = asked;
+  const { order, submitted, agent_class, budget } = asked;
   const held = grantsFor(asked, caller, context);
   if (!held.ok) return held;
   const { by, counted } = held.value;
   const grants = spellOut(held.value.grants);
   const reach = reachNeeds(order, budget).filter(({ right }) => isBounded(held.value.grants, right));
   const needs = [...orderNeeds(order, agent_class), ...programNeeds(order), ...reach];
-  return ok({ by, counted, needs: needs.map((need) => ({ ...need, granted: covers(grants, need.right) })) });
+  return ok({
+    by,
+    counted,
+    needs: needs.map(({ right, because, effect }) => {
+      if (!covers(grants, right)) return { right, because, granted: false };
+      const isReal =
+        effect === undefined || submitted === undefined || !caller.effects || covers(caller.effects, effect);
+      return { right, because, granted: isReal, ...(isReal ? {} : { effect }) };
+    }),
+  });
 }
 
 interface HeldGrants extends Pick<Authorization, "by" | "counted"> {
@@ -94,6 +103,18 @@ export function authorizeOrder(
 }
 
 function notGranted({ work_order_id }: WorkOrder, { id }: Caller, by: string, missing: Need): DomainError {
+  if (missing.effect !== undefined)
+    return domainError(
+      "NOT_AUTHORIZED",
+      `${work_order_id} is submitted in development mode, which runs no real effect: the configuration does not grant it "${missing.effect}" (${missing.because})`,
+      {
+        details: {
+          caller: id,
+          right: missing.right,
+          hint: `submit it as yourself, without --dev; or name ${missing.effect} in identity.dev.effects of writ.yaml (identity.named_callers.effects for --caller)`,
+        },
+      },
+    );
   return domainError(
     "NOT_AUTHORIZED",
     `${id} may not submit ${work_order_id}: ${by} do not grant "${missing.right}" (${missing.because})`,

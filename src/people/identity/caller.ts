@@ -20,6 +20,15 @@ export interface IdentityConfig {
   >;
   readonly roles: Readonly<Record<string, { readonly grants?: readonly string[] }>>;
   readonly local_roles: readonly string[];
+  readonly dev: DevConfig;
+  /** Callers who only name themselves, in development mode. */
+  readonly named_callers: DevConfig;
+}
+
+interface DevConfig {
+  readonly allow: boolean;
+  /** Tools by name or glob that may really act. */
+  readonly effects: readonly string[];
 }
 
 /** The person at this command line: known by the operating system, with the roles the workspace gives them. */
@@ -28,10 +37,37 @@ export function localCaller(id: string, config: IdentityConfig): Result<Caller> 
   return recognised(id, named?.roles ?? config.local_roles, config, "local");
 }
 
-/** A developer at this machine, who may be anyone they say. Visible in every record; never over the network. */
-export function devCaller(id: string): Caller {
-  return { id, roles: ["dev"], grants: ["*"], authenticatedBy: "dev" };
+/**
+ * A developer at this machine, who may be anyone they say: may submit everything, and really use only what the configuration
+ * names. Visible in every record; never over the network.
+ */
+export function devCaller(
+  id: string,
+  { isNamed, config }: { isNamed: boolean; config: IdentityConfig },
+): Result<Caller> {
+  const closed = [...(isNamed ? (["named_callers"] as const) : []), "dev" as const].find((key) => !config[key].allow);
+  if (closed !== undefined)
+    return err(
+      domainError(
+        "NOT_AUTHORIZED",
+        closed === "dev"
+          ? "development mode is forbidden here (identity.dev.allow in writ.yaml)"
+          : `${JSON.stringify(id)} only names itself, which is forbidden here (identity.named_callers.allow in writ.yaml)`,
+        {
+          details: {
+            caller: id,
+            where: `writ.yaml: identity.${closed}.allow`,
+            hint: "submit it as yourself, without --dev",
+          },
+        },
+      ),
+    );
+  const { effects } = isNamed ? config.named_callers : config.dev;
+  return ok({ id, roles: ["dev"], grants: ["*"], authenticatedBy: "dev", effects: [...harmlessTools, ...effects] });
 }
+
+/** Tools that change nothing and reach nothing outside the workspace. */
+export const harmlessTools: readonly string[] = ["echo", "fs.list", "fs.read", "fs.search", "sources.search"];
 
 /** The holder of one of the API keys whose hashes are in the configuration. */
 export function callerOfKey(key: string, config: IdentityConfig): Result<Caller> {

@@ -20,6 +20,8 @@ const identity: IdentityConfig = {
   },
   roles: { greeter: { grants: ["order.submit", "framework:FMWK-005", "class:RESIDENT", "tool:echo"] } },
   local_roles: ["greeter"],
+  dev: { allow: true, effects: [] },
+  named_callers: { allow: true, effects: [] },
 };
 const defaultBudget = { token_limit: 10_000, usd_limit: 0.5 };
 const context = { identity, clock: manualClock(Date.UTC(2026, 10, 15)), defaultBudget };
@@ -75,9 +77,19 @@ describe("rights of an order", () => {
     });
     expect(authorizeOrder(asked(order(), "ADMIN"), caller("someone@local"), context)).toMatchObject({ ok: false });
     expect(authorizeOrder(asked(order(), "RESIDENT"), caller("eve@corp"), context)).toMatchObject({ ok: false });
-    expect(
-      authorizeOrder(asked(order({ tool_permissions: ["anything.*"] }), "ADMIN"), devCaller("dev"), context).ok,
-    ).toBe(true);
+  });
+
+  test("in development mode everything may be submitted, and only what the configuration names really acts", () => {
+    const dev = (effects: readonly string[], tools: readonly string[], isNamed = false) => {
+      const config = { ...identity, [isNamed ? "named_callers" : "dev"]: { allow: true, effects } };
+      const known = devCaller("dev", { isNamed, config });
+      return known.ok && authorizeOrder(asked(order({ tool_permissions: tools }), "ADMIN"), known.value, context).ok;
+    };
+    expect(dev([], ["echo", "fs.read"])).toBe(true);
+    expect(dev([], ["fs.*"])).toBe(false);
+    expect(dev([], ["mail.send"], true)).toBe(false);
+    expect(dev(["fs.*"], ["fs.write", "fs.*"])).toBe(true);
+    expect(dev(["mail.*"], ["mail.send"], true)).toBe(true);
   });
 
   test.each([

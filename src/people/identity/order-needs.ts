@@ -4,6 +4,8 @@ import type { WorkOrder } from "#core/contracts";
 export interface Need {
   readonly right: string;
   readonly because: string;
+  /** The tool that really acts by this right; development mode runs only those that the configuration names. */
+  readonly effect?: string;
 }
 
 /** Everything that must be granted before an order may act. */
@@ -13,7 +15,7 @@ export function orderNeeds(order: WorkOrder, agent_class: string): readonly Need
     { right: "order.submit", because: "it is a work order" },
     { right: `framework:${order.framework_id}`, because: "it runs under this framework" },
     { right: `class:${agent_class}`, because: "its agent is of this class" },
-    ...tools.map((tool) => ({ right: `tool:${tool}`, because: "its tool_permissions name it" })),
+    ...tools.map((tool) => ({ right: `tool:${tool}`, because: "its tool_permissions name it", effect: tool })),
   ];
 }
 
@@ -23,8 +25,8 @@ export function programNeeds({ acceptance, type }: WorkOrder): readonly Need[] {
     (each) => typeof each === "string" || each.command !== undefined,
   );
   return [
-    ...(commands.length === 0 ? [] : [{ right: "tool:exec", because: "its acceptance runs programs" }]),
-    ...(type === "turn" ? [{ right: "tool:exec", because: "it runs a program as a turn" }] : []),
+    ...(commands.length === 0 ? [] : [{ right: "tool:exec", because: "its acceptance runs programs", effect: "exec" }]),
+    ...(type === "turn" ? [{ right: "tool:exec", because: "it runs a program as a turn", effect: "turn" }] : []),
   ];
 }
 

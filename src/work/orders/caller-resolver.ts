@@ -50,7 +50,7 @@ function mayActAs(recognised: Caller, request: FlowRequest): Result<Caller> {
 
 /** The local caller, a caller that the workspace configures, or, in development mode, the caller that the request names. */
 function callerAtThisMachine(request: FlowRequest, local: string, identity: WritConfig["identity"]): Result<Caller> {
-  if (request.dev_mode) return ok(devCaller(request.caller_id));
+  if (request.dev_mode) return devCaller(request.caller_id, { isNamed: request.caller_id !== local, config: identity });
   if (request.caller_id === local || Object.hasOwn(identity.callers, request.caller_id))
     return localCaller(request.caller_id, identity);
   return err(

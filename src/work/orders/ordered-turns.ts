@@ -1,19 +1,18 @@
-import type { SchemaRegistry, TurnRequestV1, TurnResultV1, WorkOrder } from "#core/contracts";
+import type { TurnRequestV1, TurnResultV1, WorkOrder } from "#core/contracts";
 import { type DomainError, domainError } from "#core/errors";
-import { type Clock, err, ok, type Result, type SessionId } from "#core/values";
+import { err, ok, type Result, type SessionId } from "#core/values";
 import type { TurnService } from "#effects";
 import { asDomainError, type Capabilities, executeTurn, limitsOf } from "#effects";
 import type { EventLog } from "#log";
 import type { WritConfig } from "#workspace";
 import { type FlowResult } from "../flow/execution-context.ts";
 import { type FlowDependencies, type FlowOptions, type FlowRequest } from "../flow/flow.ts";
+import { type OpenOrderSources, openOrderOf } from "./open-order.ts";
 import { writeOrder } from "./write-order.ts";
+import { turnOrder, turnOrderUnder } from "./write-turn-order.ts";
 
-export interface OrderedTurnsOptions {
+export interface OrderedTurnsOptions extends OpenOrderSources {
   readonly config: WritConfig;
-  readonly schemas: SchemaRegistry;
-  readonly log: EventLog;
-  readonly clock: Clock;
   readonly openTurns: () => Promise<Result<TurnService>>;
   readonly nextOrderId: () => Promise<Result<string>>;
   /** What an installed package may do, by its signed manifest. */
@@ -43,6 +42,8 @@ export function orderedTurns(options: OrderedTurnsOptions): OrderedTurns {
     async runTurn(document, { context, session, signal }) {
       const checked = options.schemas.validate("turn_request_v1", document);
       if (!checked.ok) return checked;
+      const given = notItsOwn(checked.value, context.work_order.work_order_id, session.session_id);
+      if (given) return err(given);
       const request = { ...checked.value, session_id: session.session_id };
       const done = await committedBefore(options.log, session.session_id, request.turn_number);
       if (!done.ok) return done;
@@ -75,7 +76,7 @@ export function orderedTurns(options: OrderedTurnsOptions): OrderedTurns {
     async exec(document, how) {
       const checked = options.schemas.validate("turn_request_v1", document);
       if (!checked.ok) return refused({ ...checked.error, kind: "input" });
-      const order = await writeTurnOrder(options, checked.value);
+      const order = await orderOf(options, checked.value, how.caller);
       if (!order.ok) return refused(order.error);
       const { work_order_id } = order.value;
       awaited.set(work_order_id, undefined);
@@ -88,6 +89,18 @@ export function orderedTurns(options: OrderedTurnsOptions): OrderedTurns {
       return resultOf(ran, result);
     },
   };
+}
+
+/** An order of type `turn` says itself under which order and in which session its turn runs; another word there is refused. */
+function notItsOwn(turn: TurnRequestV1, work_order_id: string, session_id: string): DomainError | undefined {
+  const own = { work_order_id, session_id };
+  const name = (["work_order_id", "session_id"] as const).find((each) => (turn[each] ?? own[each]) !== own[each]);
+  if (name === undefined) return undefined;
+  return domainError(
+    "WORK_ORDER_INVALID",
+    `input.turn.${name} is ${JSON.stringify(turn[name])}, but the turn runs under ${work_order_id} in ${session_id}: leave it out`,
+    { details: { where: `input.turn.${name}` } },
+  );
 }
 
 /** What the flow came to and what the turn came to, in one: a turn counts only if its order does. */
@@ -131,31 +144,13 @@ function capabilitiesOf(options: OrderedTurnsOptions, request: TurnRequestV1, de
 
 const networkIsOff = "sandbox.network is off in writ.yaml: the hosts that the package names cannot be reached";
 
-/** The turn's own limit comes first; the order also waits for its commit. */
-const commitSeconds = 30;
-
-/** The work order of one turn that a person orders at the command line: what it declares is all it may write. */
-function writeTurnOrder(options: OrderedTurnsOptions, turn: TurnRequestV1): Promise<Result<WorkOrder>> {
-  const { work_order_id: named } = turn;
-  const timeout = turn.limits?.timeout_seconds;
-  const parts = {
-    type: "turn",
-    allowedFiles: turn.declared_outputs.map(({ path }) => patternOf(path)),
-    // The package's capabilities say what the turn sees.
-    readFiles: ["**"],
-    input: { turn },
-    ...(timeout === undefined ? {} : { budget: { timeout_seconds: Math.ceil(timeout) + commitSeconds } }),
-  };
-  const nextOrderId = named === undefined ? options.nextOrderId : async () => ok(named);
-  return writeOrder(parts, { clock: options.clock, nextOrderId });
-}
-
-/** A declared path as a glob that names it: the session's id is not known yet, and its own special characters stand for any one. */
-function patternOf(path: string): string {
-  return path
-    .split("<session_id>")
-    .map((part) => part.replaceAll(/[*?[\]{}()!+@|]/g, "?"))
-    .join("*");
+/** Under an order of its own, or as a child of the open order that it names. */
+async function orderOf(options: OrderedTurnsOptions, turn: TurnRequestV1, caller: string): Promise<Result<WorkOrder>> {
+  if (turn.work_order_id === undefined && turn.session_id === undefined) return writeOrder(turnOrder(turn), options);
+  const open = await openOrderOf(options, turn, caller);
+  if (!open.ok) return open;
+  const under = turnOrderUnder(open.value, turn);
+  return under.ok ? writeOrder(under.value, options) : under;
 }
 
 /** A turn that was refused before it had a session. */

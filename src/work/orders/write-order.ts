@@ -8,7 +8,7 @@ export type UnnumberedOrder = Omit<WorkOrder, "work_order_id" | "created_at">;
 export type KeyedOrder = UnnumberedOrder & { readonly idempotency_key: string };
 
 /** What differs between the orders that Writ writes. An order touches no file and uses no tool unless it says so. */
-export interface OrderParts extends Partial<Omit<UnnumberedOrder, "type" | "scope" | "tool_permissions">> {
+export interface OrderParts extends Partial<Omit<UnnumberedOrder, "type" | "tool_permissions">> {
   readonly type: string;
   readonly input: NonNullable<WorkOrder["input"]>;
   readonly allowedFiles?: readonly string[];

@@ -82,7 +82,14 @@ export const configDefaults: WritConfig = {
     keep_quarantine_days: 30,
     keep_scratch_hours: 24,
   },
-  identity: { local_caller: null, callers: {}, roles: {}, local_roles: ["admin"] },
+  identity: {
+    local_caller: null,
+    callers: {},
+    roles: {},
+    local_roles: ["admin"],
+    dev: { allow: true, effects: [] },
+    named_callers: { allow: true, effects: [] },
+  },
   signing: {
     private_key: "planes/hot/keys/signing.pem",
     public_key: "planes/hot/keys/signing.pub.pem",

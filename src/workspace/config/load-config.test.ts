@@ -46,8 +46,10 @@ test("a section keeps its other defaults when one key is set; lists are replaced
   });
 });
 
-test("the file that writ init writes changes one value, and every setting in its comments is valid", async () => {
-  expect(await load(configTemplate)).toEqual({ ok: true, value: { ...configDefaults, max_concurrent_flows: 4 } });
+test("the file that writ init writes changes two values, and every setting in its comments is valid", async () => {
+  const identity = { ...configDefaults.identity, dev: { allow: true, effects: ["turn"] } };
+  const value = { ...configDefaults, max_concurrent_flows: 4, identity };
+  expect(await load(configTemplate)).toEqual({ ok: true, value });
   const uncommented = configTemplate.replaceAll(/^#(?=[a-z]| {2})/gm, "");
   const all = await load(uncommented);
   expect(all).toMatchObject({ ok: true, value: { profile: "claude", tools: { allow: ["exec"] } } });
