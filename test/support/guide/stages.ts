@@ -31,6 +31,11 @@ const stages: Readonly<Record<string, () => Promise<Stage>>> = {
   "docs/guides/embed-writ.md": async () => ({
     names: { "npm link writ": `mkdir node_modules && ln -s ${repository} node_modules/writ` },
   }),
+  "docs/guides/invoice-desk.md": async () => ({
+    names: {
+      "npm install --silent @modelcontextprotocol/server": `mkdir node_modules && ln -s ${join(repository, "node_modules/@modelcontextprotocol")} node_modules/`,
+    },
+  }),
   "docs/guides/use-a-real-model.md": async () => {
     const model = await fakeVendor("openai-compatible");
     const said = (answer: object) => ({ text: JSON.stringify({ ...answer, schema_version: "v1" }) });
