@@ -154,6 +154,36 @@ describe("tools", () => {
   });
 });
 
+test("a model that the order does not name is not called, also where the profile has it", async () => {
+  const workspace = await workspaceWith({});
+  const scope = { models: ["claude-*"] };
+  const { status, result } = await flowRun(workspace, { schema_version: "v2", scope });
+  expect([status, result.error_code]).toEqual([3, "NOT_AUTHORIZED"]);
+  expect(result.error).toContain("(scope.models) names claude-*");
+  const named = await flowRun(workspace, { schema_version: "v2", scope: { models: ["*"] } });
+  expect(named.result.status).toBe("success");
+});
+
+test("a program is started only if the order names it, and writes that want approval wait for a person", async () => {
+  const workspace = await workspaceWith({ files });
+  const started = (command: readonly string[], more: object = {}) =>
+    flowRun(workspace, {
+      ...calling("exec", { command }, { allowed_files: ["notes/**"], programs: ["/bin/echo *", "/bin/sh *"] }),
+      schema_version: "v2",
+      ...more,
+    });
+  expect((await started(["/bin/echo", "a/b"])).result.status).toBe("success");
+  const refused = await started(["/bin/cat", "notes/a.md"]);
+  expect([refused.result.error_code, refused.result.error]).toEqual([
+    "CAPABILITY_VIOLATION",
+    expect.stringContaining("(scope.programs) names"),
+  ]);
+  const approvals = [{ files: ["notes/b.md"], reason: "b is read by others" }];
+  const asked = await started(["/bin/sh", "-c", "echo x > notes/b.md"], { approvals });
+  expect(asked.result.status).not.toBe("success");
+  await expect(workspace.read("notes/b.md")).rejects.toThrow();
+});
+
 test("an act outside the order is news: in the result, the list, the story, with what was read just before", async () => {
   const workspace = await workspaceWith({
     files,

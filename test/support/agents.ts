@@ -6,6 +6,7 @@ import { createHooks, type HookHandler } from "#governance";
 import type { Provider } from "../../src/agents/models/provider.ts";
 import { manualClock } from "../../src/core/values/manual-clock.ts";
 import { functionHook } from "../../src/governance/hooks/function-hook.ts";
+import { mandateFor } from "./mandates.ts";
 import { modelHarness } from "./model.ts";
 
 export const echoOffer = {
@@ -40,7 +41,7 @@ export async function agentHarness(provider: Provider, options: AgentHarnessOpti
       framework_id: "FMWK-005",
       tier: "ho1",
       order_type: "answer",
-      law: { agent_classes: ["RESIDENT"], contracts: [] },
+      law: { agent_classes: ["RESIDENT"], contracts: [], mandate: mandateFor() },
       work_order_id: harness.scope.work_order_id,
       caller_id: "ada@local",
     },

@@ -9,6 +9,7 @@ import { type Provider } from "../../src/agents/models/provider.ts";
 import { createRouter } from "../../src/agents/models/router.ts";
 import { type TextFilter } from "../../src/agents/models/text-filter.ts";
 import { manualClock } from "../../src/core/values/manual-clock.ts";
+import { mandateFor } from "./mandates.ts";
 import { type MemoryRecorder, memoryRecorder } from "./memory-recorder.ts";
 
 export const testProfile: RuntimeProfile = {
@@ -72,7 +73,7 @@ export async function modelHarness(
       framework_id: "FMWK-005",
       tier: "ho1",
       order_type: "answer",
-      law: { agent_classes: ["RESIDENT"], contracts: [] },
+      law: { agent_classes: ["RESIDENT"], contracts: [], mandate: mandateFor() },
       work_order_id: scope.work_order_id,
       caller_id: "ada@local",
     },

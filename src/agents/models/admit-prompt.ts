@@ -17,12 +17,14 @@ export function admitPrompt(request: PromptRequest, model: string): Result<Promp
       "NOT_AUTHORIZED",
       `${author.agent_id} acts for ${author.work_order_id} in ${request.recorder.session_id}, and the budget it names is that of ${budget.work_order_id} in ${budget.session_id}`,
     );
-  const { agent_classes, contracts } = author.law;
+  const { agent_classes, contracts, mandate } = author.law;
   if (!agent_classes.includes(author.agent_class))
     return refuse(
       "AGENT_CLASS_NOT_PERMITTED",
       `${author.framework_id} permits ${agent_classes.join(", ") || "no class"}, not ${author.agent_class}`,
     );
+  const called = mandate.decide({ kind: "model", model });
+  if (!called.allowed) return refuse("NOT_AUTHORIZED", `the model ${model} may not be called: ${called.reason}`);
   if (contract_id === null) return ok(null);
   const contract = contracts.find((each) => each.contract_id === contract_id);
   if (!contract)

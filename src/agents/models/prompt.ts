@@ -1,4 +1,5 @@
 import type { PromptContractV1 } from "#core/contracts";
+import type { Mandate } from "#governance/mandate";
 import type { Recorder } from "#log";
 import type { BudgetScope } from "../budget/budgeter.ts";
 import type { CallCounter } from "./call-counter.ts";
@@ -16,8 +17,12 @@ export interface PromptAuthor {
   readonly work_order_id: string;
   readonly order_type: string;
   readonly caller_id: string;
-  /** What the framework in force permits: its classes, and the contracts it brings. */
-  readonly law: { readonly agent_classes: readonly string[]; readonly contracts: readonly PromptContractV1[] };
+  /** What is in force: the classes and contracts of the framework, and what the order may do. */
+  readonly law: {
+    readonly agent_classes: readonly string[];
+    readonly contracts: readonly PromptContractV1[];
+    readonly mandate: Pick<Mandate, "decide">;
+  };
 }
 
 export interface PromptRequest {

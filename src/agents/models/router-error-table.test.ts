@@ -5,12 +5,14 @@ import type { CompletionResponseV1, PromptContractV1 } from "#core/contracts";
 import { type DomainError, domainError } from "#core/errors";
 import { err, ok, type Result } from "#core/values";
 import type { Recorder } from "#log";
+import { mandateFor } from "../../../test/support/mandates.ts";
 import { modelHarness } from "../../../test/support/model.ts";
 import { manualClock } from "../../core/values/manual-clock.ts";
 import type { PromptRequest } from "./prompt.ts";
 import type { ProviderCall } from "./provider.ts";
 
 const law = (...contracts: Partial<PromptContractV1>[]) => ({
+  mandate: mandateFor(),
   agent_classes: ["RESIDENT"],
   contracts: contracts.map((more) => ({ contract_id: "PRC-T", version: "1.0.0", template: "x", ...more })),
 });

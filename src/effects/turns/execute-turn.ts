@@ -146,8 +146,7 @@ class Turn {
     const durationMs = this.#deps.clock.monotonic() - this.#began;
     const { outcome, realized } = ran;
     const writes = this.#call.writes ?? "declared";
-    const mayWrite = (path: string) =>
-      plan.enforcer.check("write", path) && (this.#call.mandate?.decide({ kind: "write", path }).allowed ?? true);
+    const mayWrite = (path: string) => plan.enforcer.check("write", path) && mayLand(this.#call.mandate, path);
     const comparison =
       writes === "dropped"
         ? { undeclared: [], missing: [] }
@@ -348,6 +347,12 @@ function ownerOf(root: string): { readonly uid: number; readonly gid: number } |
   if (process.getuid?.() !== 0) return null;
   const { uid, gid } = statSync(root);
   return { uid, gid };
+}
+
+/** A write that a person has to approve first is not within the rights of a program: it waits in quarantine. */
+function mayLand(mandate: TurnCall["mandate"], path: string): boolean {
+  const decision = mandate?.decide({ kind: "write", path });
+  return decision === undefined || (decision.allowed && decision.approval === undefined);
 }
 
 function outsideRights(ran: Ran, mayWrite: (path: string) => boolean): readonly RealizedWrite[] {

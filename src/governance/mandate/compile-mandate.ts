@@ -94,10 +94,6 @@ export function compileMandate(input: MandateInput): MandateV1 {
     models: [
       ...when(models, (patterns) => ({ document: own, lists: [list("scope.models", patterns)] })),
       ...when(manifest.models, (patterns) => ({ document: law, lists: [list("models", patterns)] })),
-      ...when(contract?.boundary?.model, (model) => ({
-        document: `prompt contract ${contract?.contract_id}`,
-        lists: [list("boundary.model", [model])],
-      })),
       ...(further.models ?? []),
     ].map(copySource),
     approvals: [...approvalsOf(own, order.approvals), ...approvalsOf(law, manifest.approvals)],

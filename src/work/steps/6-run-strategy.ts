@@ -44,7 +44,11 @@ export async function runStrategy(
       work_order_id: context.work_order.work_order_id,
       order_type: context.work_order.type,
       caller_id: context.caller_id,
-      law: { agent_classes: agent.framework.manifest.agent_classes, contracts: agent.framework.contracts },
+      law: {
+        agent_classes: agent.framework.manifest.agent_classes,
+        contracts: agent.framework.contracts,
+        mandate,
+      },
     },
     budget: context.budget_scope,
     prompt: state.prompt,
