@@ -5,8 +5,8 @@ export interface Caller {
   readonly grants: readonly string[];
   /** The operating system's user, an API key, or the `dev` mode of a developer at this machine. */
   readonly authenticatedBy: "local" | "api_key" | "dev";
-  /** In development mode: tools that may really act. Absent: all that the grants name. */
-  readonly effects?: readonly string[];
+  /** In development mode: tools that may really act, and the setting that names them. Absent: all that the grants name. */
+  readonly effects?: { readonly tools: readonly string[]; readonly setting: string };
   /** The key that authenticated the caller, and its scope; later grants stay within that scope. */
   readonly key?: { readonly key_id: string; readonly scope: readonly string[] | null };
 }

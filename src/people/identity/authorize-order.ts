@@ -48,7 +48,7 @@ export function weighOrder(asked: OrderToWeigh, caller: Caller, context: Authori
     needs: needs.map(({ right, because, effect }) => {
       if (!covers(grants, right)) return { right, because, granted: false };
       const isReal =
-        effect === undefined || submitted === undefined || !caller.effects || covers(caller.effects, effect);
+        effect === undefined || submitted === undefined || !caller.effects || covers(caller.effects.tools, effect);
       return { right, because, granted: isReal, ...(isReal ? {} : { effect }) };
     }),
   });
@@ -102,18 +102,12 @@ export function authorizeOrder(
   return missing ? err(notGranted(asked.order, caller, weighed.value.by, missing)) : weighed;
 }
 
-function notGranted({ work_order_id }: WorkOrder, { id }: Caller, by: string, missing: Need): DomainError {
-  if (missing.effect !== undefined)
+function notGranted({ work_order_id }: WorkOrder, { id, effects }: Caller, by: string, missing: Need): DomainError {
+  if (missing.effect !== undefined && effects)
     return domainError(
       "NOT_AUTHORIZED",
-      `${work_order_id} is submitted in development mode, which runs no real effect: the configuration does not grant it "${missing.effect}" (${missing.because})`,
-      {
-        details: {
-          caller: id,
-          right: missing.right,
-          hint: `submit it as yourself, without --dev; or name ${missing.effect} in identity.dev.effects of writ.yaml (identity.named_callers.effects for --caller)`,
-        },
-      },
+      `${work_order_id} is submitted in development mode, which runs no real effect: ${effects.setting} in writ.yaml does not name "${missing.effect}" (${missing.because})`,
+      { details: { caller: id, right: missing.right, hint: "submit it as yourself, without --dev" } },
     );
   return domainError(
     "NOT_AUTHORIZED",

@@ -62,8 +62,9 @@ export function devCaller(
         },
       ),
     );
-  const { effects } = isNamed ? config.named_callers : config.dev;
-  return ok({ id, roles: ["dev"], grants: ["*"], authenticatedBy: "dev", effects: [...harmlessTools, ...effects] });
+  const key = isNamed ? "named_callers" : "dev";
+  const effects = { tools: [...harmlessTools, ...config[key].effects], setting: `identity.${key}.effects` };
+  return ok({ id, roles: ["dev"], grants: ["*"], authenticatedBy: "dev", effects });
 }
 
 /** Tools that change nothing and reach nothing outside the workspace. */
