@@ -10,6 +10,7 @@ import type { RateStore } from "./budget/request-rates/rate-store.ts";
 import type { ShareStore } from "./budget/store/share-store.ts";
 import { workspacePool } from "./budget/workspace-pool.ts";
 import { attentionOfWorkspace, type WorkspaceAttention } from "./context/attention-of-workspace.ts";
+import { type UsdLimitFor, usdLimitOf } from "./models/price-of-profile.ts";
 import { createRouters, type RouterFor, type RouterSources } from "./models/routers.ts";
 import { rolePromptReader } from "./roles/role-prompts.ts";
 import type { Skills } from "./skills/discover-skills.ts";
@@ -20,6 +21,7 @@ export interface AgentsParts {
   readonly budgeter: Budgeter;
   readonly attention: WorkspaceAttention;
   readonly routerFor: RouterFor;
+  readonly usdLimitFor: UsdLimitFor;
   readonly rolePrompt: ReturnType<typeof rolePromptReader>;
 }
 
@@ -37,7 +39,6 @@ export async function openAgents(needs: AgentsNeeds, stack: DisposalStack): Prom
   const skills = workspaceSkills(root, schemas, clock, contractFiles);
   const budgeter = createBudgeter({
     ids,
-    prices: config.prices,
     session: config.session_budget,
     pool: workspacePool(store, config, clock),
     rate: createRateLimiter(config.rate_limits, clock, (limits, ask) => store.takeRate("workspace", limits, ask)),
@@ -48,6 +49,7 @@ export async function openAgents(needs: AgentsNeeds, stack: DisposalStack): Prom
     skills,
     budgeter,
     attention,
+    usdLimitFor: usdLimitOf(config),
     routerFor: createRouters({ ...needs, budgeter, skills }),
     rolePrompt: rolePromptReader(contractFiles, [root, packageRoot]),
   });

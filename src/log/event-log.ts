@@ -24,6 +24,8 @@ export interface CloseInput {
   readonly reason?: string;
   /** Acts outside the order that were refused. */
   readonly refused_acts?: number;
+  /** What a list should tell of the session, however it ended. */
+  readonly notices?: readonly string[];
   readonly actor?: string;
   readonly parent_id?: EventId | null;
 }
@@ -66,6 +68,8 @@ export interface SessionInfo {
   readonly status: string | null;
   /** Acts outside its order that were tried and refused; absent: none. */
   readonly refused_acts?: number;
+  /** From `session.close`; absent where there is nothing to tell. */
+  readonly notices?: readonly string[];
 }
 
 /** The lines of the anchor log in portions; the fault is that of the last one. */

@@ -27,6 +27,14 @@ export interface RecordedRequest {
   readonly request: Event<"llm.request">;
   /** Absent when the caller died before the answer was recorded. */
   readonly response: Event<"llm.response"> | undefined;
+  /** Attempts that failed and were settled, in order. Older records settled all attempts with the answer. */
+  readonly attempts: readonly RecordedAttempt[];
+}
+
+export interface RecordedAttempt {
+  readonly usage: NonNullable<EventPayloads["llm.attempt"]["usage"]>;
+  /** The money that was set aside for the attempt after it; absent when the process died before. */
+  readonly next: EventPayloads["budget.updated"] | undefined;
 }
 
 /** What the log holds of one tool call. */

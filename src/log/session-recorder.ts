@@ -99,6 +99,7 @@ export class SessionRecorder implements SessionLog {
       status: input.status,
       ...(input.reason === undefined ? {} : { reason: input.reason }),
       ...(input.refused_acts ? { refused_acts: input.refused_acts } : {}),
+      ...(input.notices === undefined ? {} : { notices: input.notices }),
       exec_head: ledgers.exec.hash,
       exec_entries: ledgers.exec.seq,
       evidence_head: ledgers.evidence.hash,

@@ -13,6 +13,7 @@ import {
 } from "#effects";
 import { type ApprovalKinds, createDecisions, type Decisions } from "#people";
 import { type Verification, verifySession } from "#proof";
+import { unstatedUsdLimit } from "#workspace";
 import { finishResolved, inDoubtParts } from "./approvals/finish-resolved.ts";
 import type { FlowResult } from "./flow/execution-context.ts";
 import { explainOrder, type OrderExplanation } from "./flow/explain-order.ts";
@@ -72,7 +73,8 @@ export async function openWork(needs: WorkNeeds, stack: DisposalStack): Promise<
   const { contractStore, workflows, attention } = needs;
   const intake = createIntake(log);
   stack.defer(() => intake.close());
-  const who = callerResolver({ identity: config.identity, local: caller, clock, defaultBudget: config.budget });
+  const defaultBudget = { ...config.budget, usd_limit: config.budget.usd_limit ?? unstatedUsdLimit };
+  const who = callerResolver({ identity: config.identity, local: caller, clock, defaultBudget });
   const numbers = { clock, nextOrderId: () => nextOrderId(store, clock) };
   const ordered = orderedTurns({
     config,

@@ -132,7 +132,10 @@ describe("budget allocation (step 3)", () => {
     });
   });
   test("13. test_default_budget_when_absent", async () => {
-    expect(await allocated({ budget: undefined })).toMatchObject({ ...workspace.runtime.config.budget });
+    expect(await allocated({ budget: undefined })).toMatchObject({
+      ...workspace.runtime.config.budget,
+      usd_limit: 0.5,
+    });
   });
   test("14. test_budget_denied_rejects", async () => {
     expect(await workspace.order({ budget: { token_limit: 500_001 } })).toMatchObject({

@@ -10,6 +10,7 @@ import { createAperture } from "../../src/work/flow/aperture.ts";
 import { createSubOrder } from "../../src/work/flow/delegation.ts";
 import { decideRecovery } from "../../src/work/flow/recovery.ts";
 import { singleStepStrategy } from "../../src/work/strategies/step-strategy.ts";
+import { cli } from "../support/fresh-cli.ts";
 import { testWorkspace, workOrder } from "../support/runtime-workspace.ts";
 
 const payload = <T extends EventType>(events: readonly Event[], type: T): Event<T>["payload"] => {
@@ -131,8 +132,12 @@ describe("v2, switched on", () => {
   };
 
   test("an order of HO2 is taken apart, handed down to HO1 at once, and put together", async () => {
-    await using big = await testWorkspace({ rules: parts, config: { v2_features: features, max_concurrent_flows: 1 } });
-    const result = await big.order(decompose);
+    const prices = { "scripted-1": { input_per_million: 1_000, output_per_million: 10_000 } };
+    await using big = await testWorkspace({
+      rules: parts,
+      config: { v2_features: features, max_concurrent_flows: 1, prices, max_output_tokens: 100 },
+    });
+    const result = await big.order({ ...decompose, budget: { ...decompose.budget, usd_limit: 40 } });
     expect(result).toMatchObject({ status: "success", response: "apples and pears, compared" });
     expect(result.child_work_order_ids).toHaveLength(2);
     const events = await big.events(result.session_id);
@@ -151,6 +156,16 @@ describe("v2, switched on", () => {
       });
     }
     expect(events.map((event) => event.type)).toContain("aperture.changed");
+    // What the order cost is what its tree cost: 50 + 60 in and 20 + 20 out of its own, 10 and 10 of each child.
+    const tree = { tokens_used: { input: 130, output: 60 }, usd: expect.closeTo(0.13 + 0.6, 9) };
+    expect(result).toMatchObject(tree);
+    expect(payload(events, "wo.completed")).toMatchObject(tree);
+    expect(payload(events, "delegation.ended")).toMatchObject({ tokens_used: { input: 10, output: 10 } });
+    const shown = (await cli(big.root, "session", "show", result.session_id ?? "")).text;
+    expect(shown).toMatch(/190 tokens.*\$0\.73/);
+    expect(shown).toMatch(/2 orders below +20 +20 +\$0\.22/);
+    expect(shown).toMatch(/all +130 +60 +\$0\.73/);
+    expect((await cli(big.root, "session", "replay", result.session_id ?? "")).text).toMatch(/2 orders: 20 in, 20 out/);
 
     // A fork has its parent's children too: their answers are read, and nobody is asked again.
     const forked = await big.runtime.forkSession(result.session_id as SessionId, { at: events.length });

@@ -37,14 +37,16 @@ export async function modelHarness(
     readonly turn_limit?: number;
     readonly profile?: Partial<RuntimeProfile>;
     readonly clock?: ReturnType<typeof manualClock>;
+    /** Of the ids; a process that goes on with a session makes others. */
+    readonly seed?: number;
     readonly redact?: <T>(value: T) => T;
     readonly redactStream?: () => TextFilter;
   } = {},
 ) {
   const clock = options.clock ?? manualClock();
-  const ids = createIds(clock, seededRandom(7));
+  const ids = createIds(clock, seededRandom(options.seed ?? 7));
   const recorder: MemoryRecorder = memoryRecorder({ clock });
-  const budgeter = createBudgeter({ ids, prices: { "scripted-1": { input_per_million: 1, output_per_million: 10 } } });
+  const budgeter = createBudgeter({ ids });
   const scope = { session_id: recorder.session_id, work_order_id: "WO-20261115-001", agent_id: "AGT-1" };
   await budgeter.allocate(
     scope,
@@ -55,7 +57,7 @@ export async function modelHarness(
     profile: { ...testProfile, ...options.profile },
     provider,
     budgeter,
-    prices: { "scripted-1": { input_per_million: 1, output_per_million: 10 } },
+    priceOf: () => ({ input_per_million: 1, output_per_million: 10 }),
     schemas: shippedRegistry(),
     clock,
     ids,

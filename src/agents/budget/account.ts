@@ -9,7 +9,7 @@ import type {
   ReservationAsk,
   Spending,
 } from "./budgeter.ts";
-import { costOf, type PriceTable } from "./prices.ts";
+import { costOf } from "./prices.ts";
 
 /** One work order's money. What was moved to children is gone from here until they give back what they did not need. */
 export interface Account {
@@ -50,7 +50,7 @@ export type Decision =
   | { readonly kind: "refused"; readonly because: DomainError };
 
 /** Whether a call can be paid: as much output as wanted, or what is left if that is still of use. */
-export function decideReservation(account: Account, ask: ReservationAsk, prices: PriceTable): Decision {
+export function decideReservation(account: Account, ask: ReservationAsk): Decision {
   const { limits, reserved } = account;
   const left = leftOf(account);
   if (left.turns < (ask.repeats ? 0 : 1))
@@ -67,7 +67,10 @@ export function decideReservation(account: Account, ask: ReservationAsk, prices:
         `${Math.max(0, left.tokens)} of ${limits.token_limit} tokens are left, the call needs ${ask.input_tokens + ask.output_least} (budget.token_limit)`,
       ),
     };
-  const usd = costOf(prices, ask.model, { input_tokens: ask.input_tokens, output_tokens });
+  const known = costOf(ask.price, { input_tokens: ask.input_tokens, output_tokens });
+  if (known === undefined && limits.usd_limit !== undefined)
+    return { kind: "refused", because: unpriced(ask.model, limits.usd_limit) };
+  const usd = known ?? 0;
   if (usd > left.usd)
     return {
       kind: later,
@@ -131,12 +134,19 @@ export function moveToChild(account: Account, limits: BudgetLimits): Result<Acco
   return ok({ ...account, moved: add(account.moved, amount) });
 }
 
-/** What a child did not spend comes back; what it spent stays gone. */
+/** What a child used takes the place of what was moved to it, even where it used more. */
 export function returnFromChild(account: Account, child: Account): Account {
-  const left = leftOf(child);
-  const usd = child.limits.usd_limit === undefined ? 0 : Math.max(0, left.usd);
-  const back = { tokens: Math.max(0, left.tokens), usd, turns: Math.max(0, left.turns) };
-  return { ...account, moved: add(account.moved, { tokens: -back.tokens, usd: -back.usd, turns: -back.turns }) };
+  const { tokens, usd, turns } = amountOf(child.limits);
+  return { ...account, moved: add(add(account.moved, usedOf(child)), { tokens: -tokens, usd: -usd, turns: -turns }) };
+}
+
+/** What an order used, with everything that its children used. */
+export function usedOf({ spent, reserved, moved }: Account): Amount {
+  return {
+    tokens: spent.input_tokens + spent.output_tokens + reserved.tokens + moved.tokens,
+    usd: spent.usd + reserved.usd + moved.usd,
+    turns: spent.turns + moved.turns,
+  };
 }
 
 export function withSpentByChild(account: Account, spent: Amount): Account {
@@ -167,6 +177,20 @@ export function amountOf(limits: BudgetLimits): Amount {
 
 function add(a: Amount, b: Amount): Amount {
   return { tokens: a.tokens + b.tokens, usd: a.usd + b.usd, turns: a.turns + b.turns };
+}
+
+/** A limit on money over a model whose price is not known would hold nothing. */
+function unpriced(model: string, usd_limit: number): DomainError {
+  return domainError(
+    "PRICE_UNKNOWN",
+    `the budget allows $${usd_limit} (budget.usd_limit), and no price of ${model} is known to keep it by`,
+    {
+      details: {
+        model,
+        hint: `write its price into writ.yaml: prices: { ${model}: { input_per_million: …, output_per_million: … } }; or \`unknown_price: free\` if it costs nothing`,
+      },
+    },
+  );
 }
 
 function exhausted(message: string): DomainError {

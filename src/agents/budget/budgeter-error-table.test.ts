@@ -8,11 +8,11 @@ import { manualClock } from "../../core/values/manual-clock.ts";
 import type { Budgeter, BudgetScope } from "./budgeter.ts";
 import { type BudgeterOptions, createBudgeter } from "./create-budgeter.ts";
 
-const prices = { m: { input_per_million: 1_000_000, output_per_million: 1_000_000 } }; // a dollar a token
+const price = { input_per_million: 1_000_000, output_per_million: 1_000_000 }; // a dollar a token
 const of = (work_order_id: string): BudgetScope => ({ session_id: "SES-1", work_order_id, agent_id: "AGT-1" });
 const parent = of("parent");
 const hundred = { token_limit: 100, turn_limit: 2, timeout_seconds: 60, usd_limit: 100 };
-const ask = { model: "m", input_tokens: 10, output_wanted: 20, output_least: 10 };
+const ask = { model: "m", price, input_tokens: 10, output_wanted: 20, output_least: 10 };
 const broke = domainError("BUDGET_EXHAUSTED", "the workspace has spent its money");
 
 interface Row {
@@ -118,8 +118,13 @@ const rows: readonly Row[] = [
     when: "the money does not suffice",
     code: "BUDGET_EXHAUSTED",
     says: "budget.usd_limit",
-    options: { prices: { m: { input_per_million: 1e7, output_per_million: 1e7 } } },
-    act: reserve({}),
+    act: reserve({ price: { input_per_million: 1e7, output_per_million: 1e7 } }),
+  },
+  {
+    when: "no price is known, and money is limited",
+    code: "PRICE_UNKNOWN",
+    says: "no price of m is known",
+    act: reserve({ price: undefined }),
   },
   {
     when: "every call is spent",
@@ -171,7 +176,7 @@ const rows: readonly Row[] = [
 describe("the budgeter's error table", () => {
   test.each(rows)("when $when: $code", async ({ code, says, options, act }) => {
     const recorder = memoryRecorder();
-    const budgeter = createBudgeter({ ids: createIds(manualClock(), seededRandom(1)), prices, ...options });
+    const budgeter = createBudgeter({ ids: createIds(manualClock(), seededRandom(1)), ...options });
     expect(await budgeter.allocate(parent, hundred, { recorder })).toMatchObject({ ok: true });
     const refused = await act(budgeter, recorder);
     expect(refused).toMatchObject({ ok: false, error: { code, message: expect.stringContaining(says) } });
@@ -187,7 +192,7 @@ describe("the budgeter's error table", () => {
 
   test("a call that waits for one in flight is canceled at once", async () => {
     const recorder = memoryRecorder();
-    const budgeter = createBudgeter({ ids: createIds(manualClock(), seededRandom(1)), prices });
+    const budgeter = createBudgeter({ ids: createIds(manualClock(), seededRandom(1)) });
     await budgeter.allocate(parent, hundred, { recorder });
     await budgeter.reserve(parent, { ...ask, input_tokens: 70 }, { recorder });
     const stop = new AbortController();
@@ -198,7 +203,7 @@ describe("the budgeter's error table", () => {
 
   test("a provider that used more than was set aside is counted in full, and the next call is refused", async () => {
     const recorder = memoryRecorder();
-    const budgeter = createBudgeter({ ids: createIds(manualClock(), seededRandom(1)), prices });
+    const budgeter = createBudgeter({ ids: createIds(manualClock(), seededRandom(1)) });
     await budgeter.allocate(parent, hundred, { recorder });
     const reserved = await budgeter.reserve(parent, ask, { recorder });
     if (!reserved.ok) throw new Error(reserved.error.message);

@@ -6,7 +6,7 @@ import { manualClock } from "../../core/values/manual-clock.ts";
 import type { Budgeter, BudgetScope } from "./budgeter.ts";
 import { createBudgeter } from "./create-budgeter.ts";
 
-const prices = { m: { input_per_million: 1_000_000, output_per_million: 1_000_000 } }; // a dollar a token
+const price = { input_per_million: 1_000_000, output_per_million: 1_000_000 }; // a dollar a token
 const scopeOf = (order: string): BudgetScope => ({ session_id: "SES-1", work_order_id: order, agent_id: "AGT-1" });
 const limits = (token_limit: number, more: object = {}) => ({
   token_limit,
@@ -16,6 +16,7 @@ const limits = (token_limit: number, more: object = {}) => ({
 });
 const ask = (input_tokens: number, output_wanted: number, output_least = 1) => ({
   model: "m",
+  price,
   input_tokens,
   output_wanted,
   output_least,
@@ -23,7 +24,7 @@ const ask = (input_tokens: number, output_wanted: number, output_least = 1) => (
 
 function setUp(options: Partial<Parameters<typeof createBudgeter>[0]> = {}) {
   const recorder = memoryRecorder();
-  const budgeter = createBudgeter({ ids: createIds(manualClock(), seededRandom(1)), prices, ...options });
+  const budgeter = createBudgeter({ ids: createIds(manualClock(), seededRandom(1)), ...options });
   return { recorder, budgeter, to: { recorder } };
 }
 
@@ -282,7 +283,7 @@ test.each(["suspend", "release"] as const)(
     const child = limits(300, { usd_limit: 400, turn_limit: 5 });
     await budgeter.allocate(scopeOf("c"), child, { ...to, parent: order });
     expect(await budgeter[end](order, to)).toMatchObject({ ok: true });
-    expect(settled).toEqual([{ tokens: 20 + 200 + 300, usd: 20 + 200 + 400 }]);
+    expect(settled).toEqual([{ tokens: 20 + 200 + 300, usd: 20 + 200 + 400, turns: 2 + 5 }]);
   },
 );
 

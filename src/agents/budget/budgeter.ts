@@ -1,5 +1,6 @@
 import type { Result } from "#core/values";
 import type { Recorder } from "#log";
+import type { Price } from "./prices.ts";
 
 /** Whose money it is: a session holds work orders, a work order holds agents. */
 export interface BudgetScope {
@@ -28,6 +29,10 @@ export interface BudgetLimits {
 /** What a call may need at most: its input as estimated, and the output it would like and the least it can use. */
 export interface ReservationAsk {
   readonly model: string;
+  /** Undefined where it is not known: then no limit on money can be kept. */
+  readonly price: Price | undefined;
+  /** The reservation's id, where the caller derives it; absent: a new one. */
+  readonly id?: string;
   readonly input_tokens: number;
   readonly output_wanted: number;
   readonly output_least: number;

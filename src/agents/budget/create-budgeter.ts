@@ -11,18 +11,17 @@ import {
   openAccount,
   returnFromChild,
   summaryOf,
+  usedOf,
   withReservation,
   withSettlement,
   withSpentByChild,
 } from "./account.ts";
 import type { Budgeter, BudgetLimits, BudgetScope, BudgetStatus } from "./budgeter.ts";
 import { type BudgetPool, unlimitedPool } from "./pool.ts";
-import type { PriceTable } from "./prices.ts";
 import type { RateLimiter } from "./rate-limiter.ts";
 
 export interface BudgeterOptions {
   readonly ids: IdSource;
-  readonly prices: PriceTable;
   /** Ceiling of a single session, whatever its orders ask for. */
   readonly session?: { readonly token_limit: number | null; readonly usd_limit: number | null };
   /** The pool that all sessions of the workspace share. */
@@ -40,7 +39,7 @@ interface Held {
 
 /** Budgets by work order. Each change is recorded before it takes effect, so that the state can be rebuilt from the ledger. */
 export function createBudgeter(options: BudgeterOptions): Budgeter {
-  const { ids, prices, pool = unlimitedPool } = options;
+  const { ids, pool = unlimitedPool } = options;
   const held = new Map<string, Held>();
   const find = (scope: BudgetScope): Result<Held> => {
     const found = held.get(key(scope));
@@ -81,7 +80,7 @@ export function createBudgeter(options: BudgeterOptions): Budgeter {
       const found = find(scope);
       if (!found.ok) return found;
       for (;;) {
-        const decision = decideReservation(found.value.account, ask, prices);
+        const decision = decideReservation(found.value.account, ask);
         if (decision.kind === "granted") {
           const turns = ask.repeats ? 0 : 1;
           const wanted = {
@@ -93,7 +92,7 @@ export function createBudgeter(options: BudgeterOptions): Budgeter {
             scope,
             action: "reserve",
             account: withReservation(found.value.account, wanted, turns),
-            amount: { ...wanted, reservation_id: ids.sortable("RSV"), turns },
+            amount: { ...wanted, reservation_id: ask.id ?? ids.sortable("RSV"), turns },
           });
           if (!noted.ok) return noted;
           // The recorded reservation counts: in a resumed session it may be the one from before the stop.
@@ -189,14 +188,6 @@ export function createBudgeter(options: BudgeterOptions): Budgeter {
       if (!noted.ok) return noted;
       return settled.ok ? ok(budgetStatusOf(account)) : settled;
     },
-  };
-}
-
-/** A share that a child passed on and never got back counts as used: one of its descendants spent it. */
-function usedOf({ spent, reserved, moved }: Account): { readonly tokens: number; readonly usd: number } {
-  return {
-    tokens: spent.input_tokens + spent.output_tokens + reserved.tokens + moved.tokens,
-    usd: spent.usd + reserved.usd + moved.usd,
   };
 }
 

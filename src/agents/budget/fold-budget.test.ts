@@ -6,7 +6,7 @@ import type { BudgetScope } from "./budgeter.ts";
 import { createBudgeter } from "./create-budgeter.ts";
 import { foldBudget } from "./fold-budget.ts";
 
-const prices = { m: { input_per_million: 1_000_000, output_per_million: 1_000_000 } }; // a dollar a token
+const price = { input_per_million: 1_000_000, output_per_million: 1_000_000 }; // a dollar a token
 const scopeOf = (order: string): BudgetScope => ({ session_id: "SES-1", work_order_id: order, agent_id: "AGT-1" });
 const limits = (token_limit: number, more: object = {}) => ({
   token_limit,
@@ -16,6 +16,7 @@ const limits = (token_limit: number, more: object = {}) => ({
 });
 const ask = (input_tokens: number, output_wanted: number) => ({
   model: "m",
+  price,
   input_tokens,
   output_wanted,
   output_least: 1,
@@ -23,7 +24,7 @@ const ask = (input_tokens: number, output_wanted: number) => ({
 
 function setUp() {
   const recorder = memoryRecorder();
-  const budgeter = createBudgeter({ ids: createIds(manualClock(), seededRandom(1)), prices });
+  const budgeter = createBudgeter({ ids: createIds(manualClock(), seededRandom(1)) });
   return { recorder, budgeter, to: { recorder } };
 }
 

@@ -1,7 +1,7 @@
 import { canonicalJson, type Result, sha256 } from "#core/values";
 import type { Event } from "#log";
 import type { Reservation } from "../budget/budgeter.ts";
-import type { CompletionParameters } from "./completion-parameters.ts";
+import type { Boundary, CompletionParameters } from "./completion-parameters.ts";
 import type { RuntimeProfile } from "./profile.ts";
 import type { PromptRequest } from "./prompt.ts";
 import type { Provider } from "./provider.ts";
@@ -10,6 +10,8 @@ import type { Provider } from "./provider.ts";
 export interface CallTerms {
   readonly reservation: Reservation;
   readonly parameters: CompletionParameters;
+  /** Bounds that the prompt contract sets. */
+  readonly boundary: Boundary;
 }
 
 /** Durable before the model hears of it. */

@@ -3,7 +3,7 @@ import { domainError, messageOf } from "#core/errors";
 import { type Clock, err, ok, type Result } from "#core/values";
 import type { CompletionParameters } from "./completion-parameters.ts";
 import type { PromptRequest } from "./prompt.ts";
-import type { FailedAttempt, Provider } from "./provider.ts";
+import type { Attempts, Provider } from "./provider.ts";
 import { type TextFilter, watchText } from "./text-filter.ts";
 import { withTimeLimit } from "./time-limit.ts";
 import { believeUsage } from "./usage.ts";
@@ -19,20 +19,21 @@ export interface AskDependencies {
 export async function askProvider(
   deps: AskDependencies,
   request: PromptRequest,
-  announced: { readonly request_id: string; readonly call: number; readonly parameters: CompletionParameters },
-): Promise<{ readonly answered: Result<CompletionResponseV1>; readonly attempts: number }> {
-  const { request_id, call, parameters } = announced;
+  announced: { readonly call: number; readonly parameters: CompletionParameters; readonly attempts: Attempts },
+): Promise<Result<CompletionResponseV1>> {
+  const { call, parameters, attempts } = announced;
   const { generation: _, timeout_ms, ...rest } = parameters;
   const completion = { ...rest, messages: request.conversation.messages } as unknown as CompletionRequestV1;
   const watched = request.onText ? watchText(request.onText, deps.redactStream) : undefined;
-  let attempts = 1;
   let recorded: Result<unknown> = ok(undefined);
-  const onAttempt = ({ attempt, error, retryInMs }: FailedAttempt) => {
-    attempts += 1;
-    watched?.restart();
-    const payload = { request_id, attempt, error, retry_in_ms: retryInMs };
-    const staged = request.recorder.stage({ type: "llm.attempt", actor: "router", payload });
-    if (recorded.ok) recorded = staged;
+  const watchedAttempts: Attempts = {
+    async failed(attempt) {
+      watched?.restart();
+      const staged = await attempts.failed(attempt);
+      if (recorded.ok) recorded = staged;
+      return staged;
+    },
+    again: (attempt) => attempts.again(attempt),
   };
   const meta = {
     role: request.role,
@@ -49,7 +50,7 @@ export async function askProvider(
         request: completion,
         meta,
         signal,
-        onAttempt,
+        attempts: watchedAttempts,
         ...(watched ? { onText: watched.push } : {}),
       });
     } catch (thrown) {
@@ -57,8 +58,8 @@ export async function askProvider(
     }
   });
   watched?.end(answered.ok);
-  if (!recorded.ok) return { answered: recorded, attempts }; // an answer whose attempts are not in the record counts for nothing
-  return { answered: answered.ok ? wellFormed(deps, answered.value) : answered, attempts };
+  if (!recorded.ok) return recorded; // an answer whose attempts are not in the record counts for nothing
+  return answered.ok ? wellFormed(deps, answered.value) : answered;
 }
 
 function wellFormed(deps: AskDependencies, response: CompletionResponseV1): Result<CompletionResponseV1> {

@@ -3,40 +3,35 @@ import { type DomainError } from "#core/errors";
 import { canonicalJson, err, ok, type Result, sha256 } from "#core/values";
 import type { Event } from "#log";
 import { type Budgeter, type Reservation } from "../budget/budgeter.ts";
-import { costOf, type PriceTable } from "../budget/prices.ts";
 import { ownCallIds } from "./own-call-ids.ts";
-import { modelFor, type RuntimeProfile } from "./profile.ts";
+import { type PaidAttempts, recordedUsage } from "./paid-attempts.ts";
 import type { PromptRequest, PromptResponse } from "./prompt.ts";
 import type { Provider } from "./provider.ts";
 import { answerOf } from "./recorded-answer.ts";
 import type { ToolCall } from "./tool-call.ts";
-import { believeUsage } from "./usage.ts";
+import { believeUsage, usageOfFailure } from "./usage.ts";
 
 /** Dependencies of the router that the end of a call needs. */
 export interface ExchangeDeps {
-  readonly profile: RuntimeProfile;
   readonly provider: Pick<Provider, "id">;
   readonly budgeter: Budgeter;
-  readonly prices: PriceTable;
   readonly redact: <T>(value: T) => T;
 }
 
-/** A call that has ended: its id, its reservation, its attempts and its duration. */
+/** A call that has ended: its id, its attempts and its duration. */
 export interface Exchange {
   readonly request_id: string;
-  readonly reservation: Reservation;
-  readonly attempts: number;
+  readonly attempts: PaidAttempts;
   readonly duration_ms: number;
 }
 
 export async function received(
   deps: ExchangeDeps,
   request: PromptRequest,
-  { request_id, reservation, attempts, duration_ms }: Exchange,
+  { request_id, attempts, duration_ms }: Exchange,
   response: CompletionResponseV1,
 ): Promise<Result<PromptResponse>> {
-  const usage = believeUsage(response.usage, reservation);
-  const cost_usd = costOf(deps.prices, response.model, usage);
+  const { last, all } = attempts.billed((reserved) => believeUsage(response.usage, reserved));
   const said = deps.redact({
     text: response.text,
     tool_calls: response.tool_calls,
@@ -54,16 +49,16 @@ export async function received(
       text,
       tool_calls,
       finish_reason: response.finish_reason,
-      usage: recordedUsage(usage, cost_usd),
+      usage: recordedUsage(all),
       provider: deps.provider.id,
       model: response.model,
       ...(typeof response["model_version"] === "string" ? { model_version: response["model_version"] } : {}),
-      ...(attempts > 1 ? { attempts } : {}),
+      ...(attempts.count > 1 ? { attempts: attempts.count } : {}),
       duration_ms,
       response_hash: sha256(canonicalJson({ text, tool_calls })),
     },
   });
-  const settled = await deps.budgeter.settle(reservation, { ...usage, usd: cost_usd }, { recorder: request.recorder });
+  const settled = await attempts.settle(last);
   if (!recorded.ok) return recorded;
   if (!settled.ok) return settled;
   remember(request, text, tool_calls);
@@ -72,17 +67,10 @@ export async function received(
     text,
     tool_calls,
     finish_reason: response.finish_reason,
-    usage: { ...usage, cost_usd },
+    usage: { ...all, cost_usd: all.usd ?? 0 },
     model: response.model,
     duration_ms,
   });
-}
-
-function recordedUsage(
-  { input_tokens, output_tokens, estimated }: ReturnType<typeof believeUsage>,
-  cost_usd: number,
-): Event<"llm.response">["payload"]["usage"] {
-  return { input_tokens, output_tokens, cost_usd, ...(estimated ? { estimated } : {}) };
 }
 
 export function remember({ conversation, calls }: PromptRequest, text: string, tool_calls: readonly ToolCall[]): void {
@@ -94,7 +82,7 @@ export function remember({ conversation, calls }: PromptRequest, text: string, t
 export async function reused(
   deps: ExchangeDeps,
   request: PromptRequest,
-  { request_id, reservation }: Pick<Exchange, "request_id" | "reservation">,
+  { request_id, reservation }: { readonly request_id: string; readonly reservation: Reservation },
   response: Event<"llm.response">["payload"],
 ): Promise<Result<PromptResponse>> {
   const recorded = await request.recorder.append({
@@ -115,18 +103,14 @@ export async function reused(
   return answer;
 }
 
-/** A failed call has an `llm.response` in the log too; its cost is unknown, so the whole reservation counts. */
+/** A failed call has an `llm.response` in the log too, with what its attempts were settled at. */
 export async function failed(
   deps: ExchangeDeps,
   request: PromptRequest,
-  { request_id, reservation, attempts, duration_ms }: Exchange,
+  { request_id, attempts, duration_ms }: Exchange,
   error: DomainError,
 ): Promise<Result<never>> {
-  const notSent = error.details["sent"] === false;
-  const usage = notSent
-    ? { input_tokens: 0, output_tokens: 0, estimated: false }
-    : believeUsage(error.details["usage"], reservation);
-  const cost_usd = costOf(deps.prices, modelFor(deps.profile, request.role), usage);
+  const { last, all } = attempts.billed((reserved) => usageOfFailure(error, reserved));
   const recorded = await request.recorder.append({
     type: "llm.response",
     actor: request.role,
@@ -134,14 +118,14 @@ export async function failed(
       request_id,
       role: request.role,
       status: "error",
-      usage: recordedUsage(usage, cost_usd),
+      usage: recordedUsage(all),
       provider: deps.provider.id,
-      ...(attempts > 1 ? { attempts } : {}),
+      ...(attempts.count > 1 ? { attempts: attempts.count } : {}),
       duration_ms,
       error: { code: error.code, message: error.message, retryable: error.retryable },
     },
   });
-  const settled = await deps.budgeter.settle(reservation, { ...usage, usd: cost_usd }, { recorder: request.recorder });
+  const settled = await attempts.settle(last);
   if (!recorded.ok) return recorded;
   return settled.ok ? err(error) : settled;
 }

@@ -1,4 +1,5 @@
 import type { CompletionRequestV1, CompletionResponseV1 } from "#core/contracts";
+import type { DomainError } from "#core/errors";
 import type { Result } from "#core/values";
 
 /** One model behind one shape. Vendor objects stay inside the adapter. */
@@ -13,8 +14,15 @@ export interface ProviderCall {
   readonly signal: AbortSignal;
   /** Text as it arrives, for people who watch. */
   readonly onText?: (delta: string) => void;
-  /** A try that failed and will be made again: the router records it. */
-  readonly onAttempt?: (attempt: FailedAttempt) => void;
+  /** Pays for attempts beyond the first, and records those that failed; absent where there is only one. */
+  readonly attempts?: Attempts;
+}
+
+export interface Attempts {
+  /** Settles a failed attempt by what is known of it, and records it. */
+  failed(attempt: FailedAttempt): Promise<Result<void>>;
+  /** Sets money aside for the attempt of this number; returns how much output it may produce. */
+  again(attempt: number): Promise<Result<number>>;
 }
 
 /** What the request is about; vendors never see it, the scripted provider answers by it. */
@@ -34,6 +42,6 @@ export interface CallMeta {
 
 export interface FailedAttempt {
   readonly attempt: number;
-  readonly error: { readonly code: string; readonly message: string };
+  readonly error: DomainError;
   readonly retryInMs: number;
 }

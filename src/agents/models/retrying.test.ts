@@ -13,27 +13,44 @@ const fine = (): Result<CompletionResponseV1> =>
   ok({ text: "hi", tool_calls: [], finish_reason: "stop", usage, model: "m", schema_version: "v1" });
 const fails = (options: DomainErrorOptions = {}): Result<never> => err(domainError("PROVIDER_ERROR", "down", options));
 
+interface Refusals {
+  readonly unrecorded?: Result<void>;
+  readonly unpaid?: Result<number>;
+}
+
 /** Answers in order, and moves the clock on whenever the code under test waits. */
 async function run(
   answers: readonly Result<CompletionResponseV1>[],
-  options: { readonly rules?: Partial<RetryRules>; readonly seed?: number; readonly abortAt?: number } = {},
+  options: { readonly rules?: Partial<RetryRules>; readonly seed?: number; readonly abortAt?: number } & Refusals = {},
 ) {
   const clock = manualClock();
   const controller = new AbortController();
   let asked = 0;
-  const provider: Provider = { id: "fake", complete: async () => answers[asked++] ?? fails() };
+  const allowed: unknown[] = [];
+  const provider: Provider = {
+    id: "fake",
+    complete: async ({ request }) => {
+      allowed.push(request.max_tokens);
+      return answers[asked++] ?? fails();
+    },
+  };
   const attempts: FailedAttempt[] = [];
   const call = {
     signal: controller.signal,
-    onAttempt: (attempt: FailedAttempt) => {
-      attempts.push(attempt);
-      queueMicrotask(() =>
-        attempts.length === options.abortAt ? controller.abort() : clock.advance(attempt.retryInMs),
-      );
+    request: {},
+    attempts: {
+      failed: async (attempt: FailedAttempt) => {
+        attempts.push(attempt);
+        setImmediate(() =>
+          attempts.length === options.abortAt ? controller.abort() : clock.advance(attempt.retryInMs),
+        );
+        return options.unrecorded ?? ok(undefined);
+      },
+      again: async () => options.unpaid ?? ok(attempts.length),
     },
   } as unknown as ProviderCall;
   const made = retrying(provider, { ...rules, ...options.rules }, clock, seededRandom(options.seed ?? 1));
-  return { answered: await made.complete(call), attempts, asked: () => asked, elapsed: clock.monotonic() };
+  return { answered: await made.complete(call), attempts, allowed, asked: () => asked, elapsed: clock.monotonic() };
 }
 
 describe("retrying", () => {
@@ -90,28 +107,26 @@ describe("retrying", () => {
     expect([asked(), elapsed]).toEqual([1, 0]);
   });
 
-  test("what failed tries cost is added to what the answer cost", async () => {
-    const { answered } = await run([fails({ details: { sent: true, usage } }), fine()]);
-    expect(answered).toMatchObject({ ok: true, value: { usage: { input_tokens: 20, output_tokens: 10 } } });
+  test("each further try is paid for by itself, and may produce what was paid for", async () => {
+    const { answered, allowed } = await run([fails({ details: { sent: true } }), fails(), fine()]);
+    expect(answered).toMatchObject({ ok: true, value: { usage } });
+    expect(allowed).toEqual([undefined, 1, 2]);
   });
 
-  test("an attempt of unknown cost makes the whole cost unknown", async () => {
-    const { answered } = await run([fails({ details: { sent: true } }), fine()]);
-    expect(answered.ok && answered.value.usage).toBeUndefined();
-    const failed = await run([
-      fails({ details: { sent: true } }),
-      fails({ details: { sent: false } }),
-      fails({ retryable: false, details: { sent: false } }),
-    ]);
-    expect(failed.answered).toMatchObject({ ok: false, error: { details: { sent: true } } });
-    expect(failed.answered.ok || failed.answered.error.details["usage"]).toBeUndefined();
-  });
-
-  test("tries that never left cost nothing", async () => {
-    const unsent = fails({ details: { sent: false } });
-    expect((await run([unsent, unsent, unsent])).answered).toMatchObject({
+  test("a try that the budget does not pay for is not made, and the failure before it is told", async () => {
+    const unpaid = err(domainError("BUDGET_EXHAUSTED", "3 of 10 tokens are left"));
+    const { answered, asked } = await run([fails(), fine()], { unpaid });
+    expect(asked()).toBe(1);
+    expect(answered).toMatchObject({
       ok: false,
-      error: { details: { sent: false, usage: { input_tokens: 0, output_tokens: 0 } } },
+      error: { code: "PROVIDER_ERROR", message: "down; another try is not paid for: 3 of 10 tokens are left" },
     });
+  });
+
+  test("a try that the log did not take is the last one", async () => {
+    const unrecorded = err(domainError("LEDGER_UNAVAILABLE", "the disk is full"));
+    const { answered, asked } = await run([fails(), fine()], { unrecorded });
+    expect(answered).toMatchObject(unrecorded);
+    expect(asked()).toBe(1);
   });
 });

@@ -42,8 +42,9 @@ describe("the router", () => {
   test("an answer whose failed attempts the log did not take counts for nothing", async () => {
     const harness = await modelHarness({
       id: "fake",
-      complete: (call) => {
-        call.onAttempt?.({ attempt: 1, error: { code: "PROVIDER_ERROR", message: "overloaded" }, retryInMs: 5 });
+      complete: async (call) => {
+        const error = domainError("PROVIDER_ERROR", "overloaded");
+        await call.attempts?.failed({ attempt: 1, error, retryInMs: 5 });
         return answering("hello").complete(call);
       },
     });

@@ -2,8 +2,8 @@ import type { SchemaRegistry } from "#core/contracts";
 import { type DomainError, domainError } from "#core/errors";
 import { type Clock, err, type IdSource, ok, type Result } from "#core/values";
 import type { RecordedRequest } from "#log";
-import type { Budgeter } from "../budget/budgeter.ts";
-import type { PriceTable } from "../budget/prices.ts";
+import type { Budgeter, Reservation } from "../budget/budgeter.ts";
+import type { Price } from "../budget/prices.ts";
 import { admitPrompt } from "./admit-prompt.ts";
 import { announceCall, type CallTerms } from "./announce-call.ts";
 import { askProvider } from "./ask-provider.ts";
@@ -12,6 +12,7 @@ import { type CircuitBreaker, type CircuitLimits, createCircuitBreaker } from ".
 import { type Boundary, completionParameters } from "./completion-parameters.ts";
 import { estimateTokens, rollingHash } from "./conversation.ts";
 import { failed, received, remember, reused, settleNothing } from "./end-exchange.ts";
+import { PaidAttempts } from "./paid-attempts.ts";
 import { modelFor, type RuntimeProfile } from "./profile.ts";
 import type { PromptRequest, PromptResponse } from "./prompt.ts";
 import type { Provider } from "./provider.ts";
@@ -27,7 +28,8 @@ export interface RouterDependencies {
   readonly profile: RuntimeProfile;
   readonly provider: Provider;
   readonly budgeter: Budgeter;
-  readonly prices: PriceTable;
+  /** Undefined where no price is known. */
+  readonly priceOf: (model: string) => Price | undefined;
   readonly schemas: SchemaRegistry;
   readonly clock: Clock;
   readonly ids: IdSource;
@@ -98,24 +100,21 @@ async function takeUp(
   if (!reservation.ok) return reservation;
   const adopted = deps.budgeter.adopt(reservation.value, { repeats });
   if (!adopted.ok) return adopted;
+  const attempts = paidAttempts(deps, request, {
+    request_id,
+    reservation: reservation.value,
+    model: recorded.request.payload.model,
+    boundary: {},
+  });
+  const known = await attempts.adopt(recorded.attempts);
+  if (!known.ok) return known;
   const response = recorded.response?.payload;
   if (!response) {
     const error = domainError("INTERRUPTED", "the process that asked ended before the answer was recorded");
-    const exchange = { request_id, reservation: reservation.value, attempts: 0, duration_ms: 0 };
-    const ended = await failed(deps, request, exchange, error);
+    const ended = await failed(deps, request, { request_id, attempts, duration_ms: 0 }, error);
     return ended.ok || ended.error !== error ? ended : "again";
   }
-  const { usage } = response;
-  const settled = await deps.budgeter.settle(
-    reservation.value,
-    {
-      input_tokens: usage.input_tokens,
-      output_tokens: usage.output_tokens,
-      usd: usage.cost_usd ?? 0,
-      estimated: usage.estimated === true,
-    },
-    { recorder: request.recorder },
-  );
+  const settled = await attempts.settleRecorded(response.usage);
   if (!settled.ok) return settled;
   if (!isAnswer(response)) return "again";
   for (const message of request.messages) request.conversation.add(message);
@@ -155,8 +154,10 @@ async function sendNow(
     return reused(deps, request, { request_id, reservation }, recorded.response.payload);
   }
   const started = deps.clock.monotonic();
-  const { answered, attempts } = await askProvider(deps, request, { request_id, call, parameters });
-  const exchange = { request_id, reservation, attempts, duration_ms: round(deps.clock.monotonic() - started) };
+  const attempts = paidAttempts(deps, request, { request_id, ...terms.value, model: parameters.model });
+  const answered = await askProvider(deps, request, { call, parameters, attempts });
+  attempts.end();
+  const exchange = { request_id, attempts, duration_ms: round(deps.clock.monotonic() - started) };
   if (answered.ok) {
     breaker.succeeded();
     return received(deps, request, exchange, answered.value);
@@ -190,24 +191,45 @@ async function agreeTerms(
   const parameters = completionParameters(profile, request, { model, reservation, boundary });
   // Earlier messages were checked when they were new: checking them again would cost the square of the conversation.
   const checked = deps.schemas.validate("completion_request_v1", { ...parameters, messages: request.messages });
-  if (checked.ok) return ok({ reservation, parameters });
+  if (checked.ok) return ok({ reservation, parameters, boundary });
   breaker.abandoned();
   await settleNothing(deps, reservation, request);
   return checked;
 }
 
-function reserveFor(
-  { profile, budgeter }: RouterDependencies,
+interface PaidFor {
+  readonly model: string;
+  readonly boundary: Boundary;
+}
+
+/** The attempts of a call whose messages are in the conversation already. */
+function paidAttempts(
+  deps: RouterDependencies,
   request: PromptRequest,
-  call: { readonly model: string; readonly boundary: Boundary; readonly repeats: boolean },
-) {
-  const { model, boundary, repeats } = call;
+  call: PaidFor & { readonly request_id: string; readonly reservation: Reservation },
+): PaidAttempts {
+  return new PaidAttempts(deps.budgeter, request, {
+    request_id: call.request_id,
+    reservation: call.reservation,
+    price: deps.priceOf(call.model),
+    reserve: (id) => reserveFor(deps, { ...request, messages: [] }, { ...call, repeats: true, id }),
+  });
+}
+
+function reserveFor(
+  { profile, budgeter, priceOf }: RouterDependencies,
+  request: PromptRequest,
+  call: PaidFor & { readonly repeats: boolean; readonly id?: string },
+): Promise<Result<Reservation>> {
+  const { model, boundary, repeats, id } = call;
   const newTokens = request.messages.reduce((sum, message) => sum + estimateTokens(message), 0);
   const wanted = profile.roles[request.role]?.max_tokens ?? profile.max_tokens;
   return budgeter.reserve(
     request.budget,
     {
       model,
+      price: priceOf(model),
+      ...(id === undefined ? {} : { id }),
       input_tokens: request.conversation.tokens + newTokens,
       output_wanted: Math.min(wanted, boundary.max_tokens ?? Number.POSITIVE_INFINITY),
       output_least: leastOutput,

@@ -9,6 +9,7 @@ import type { Skills } from "../skills/discover-skills.ts";
 import { folderOfSkill } from "../skills/folder-of-skill.ts";
 import type { Rehearsal } from "./adapters/scripted/rehearsal.ts";
 import { fallbackRouter, type RoutedProfile } from "./fallback-router.ts";
+import { pricesOf } from "./price-of-profile.ts";
 import { providerOf, runtimeProfile } from "./provider-of-profile.ts";
 import { retrying } from "./retrying.ts";
 import { createRouter, type Router } from "./router.ts";
@@ -95,7 +96,7 @@ async function makeRouter(sources: RouterSources, profile: Profile): Promise<Res
       profile: settings,
       provider: retrying(provider.value, { ...config.retries, limit_ms: settings.timeout_ms }, clock, random),
       budgeter,
-      prices: config.prices,
+      priceOf: pricesOf(profile, config),
       schemas,
       clock,
       ids,

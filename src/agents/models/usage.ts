@@ -2,11 +2,15 @@
 export interface Usage {
   readonly input_tokens: number;
   readonly output_tokens: number;
+  /** The part of the input that came from the provider's cache. */
+  readonly cached_input_tokens?: number;
   readonly estimated: boolean;
 }
 
 // No call moves more than this; a larger figure is a fault of the provider, not a bill.
 const most = 100_000_000;
+
+export const noUsage: Usage = { input_tokens: 0, output_tokens: 0, estimated: false };
 
 /**
  * Usage is evidence from outside: missing, negative, fractional, NaN or absurd figures are replaced by what was
@@ -20,7 +24,21 @@ export function believeUsage(
   const input = plausible(usage["input_tokens"]);
   const output = plausible(usage["output_tokens"]);
   if (input === undefined || output === undefined) return { ...pick(reserved), estimated: true };
-  return { input_tokens: input, output_tokens: output, estimated: usage["estimated"] === true };
+  const cached = Math.min(plausible(usage["cached_input_tokens"]) ?? 0, input);
+  return {
+    input_tokens: input,
+    output_tokens: output,
+    ...(cached > 0 ? { cached_input_tokens: cached } : {}),
+    estimated: usage["estimated"] === true,
+  };
+}
+
+/** What an attempt that failed used: nothing when it never left, else what the provider says, else what was reserved. */
+export function usageOfFailure(
+  { details }: { readonly details: Readonly<Record<string, unknown>> },
+  reserved: { readonly input_tokens: number; readonly output_tokens: number },
+): Usage {
+  return details["sent"] === false ? noUsage : believeUsage(details["usage"], reserved);
 }
 
 function plausible(value: unknown): number | undefined {

@@ -39,6 +39,7 @@ export const errorCodes = {
   HALTED: { kind: "gate", retryable: false },
   LAW_CHANGED: { kind: "gate", retryable: false },
   BUDGET_EXHAUSTED: { kind: "budget", retryable: false },
+  PRICE_UNKNOWN: { kind: "budget", retryable: false },
   RATE_LIMITED: { kind: "budget", retryable: true },
   // turns and files
   WRITE_CONFLICT: { kind: "lock", retryable: true },

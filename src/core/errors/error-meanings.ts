@@ -136,6 +136,10 @@ export const errorMeanings: Readonly<Record<ErrorCode, Meaning>> = {
     means: "A call would cost more than is left.",
     wayOut: "Raise `budget` in the order or in `writ.yaml`; `workspace_budget` counts everything.",
   },
+  PRICE_UNKNOWN: {
+    means: "A limit on money applies to a model whose price is not known, so the limit could not be kept.",
+    wayOut: "Write the model's price under `prices` in `writ.yaml`, or `unknown_price: free` if it costs nothing.",
+  },
   RATE_LIMITED: { means: "Too many calls in too little time.", wayOut: "Wait; `rate_limits` sets how fast." },
   WRITE_CONFLICT: {
     means: "What was to be replaced is not what it was.",

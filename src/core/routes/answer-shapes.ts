@@ -58,14 +58,19 @@ const origin = {
   parent_session_id: { type: ["string", "null"] },
 } satisfies Fields;
 
-export const sessionEnds: Shape = objectOf(ends);
-export const sessionInfo: Shape = objectOf({ ...ends, ...origin });
-export const listedSession: Shape = objectOf({
-  ...ends,
-  ...origin,
-  asked: { type: ["string", "null"], description: "The prompt as the hooks let it pass, cut short." },
-  waiting: { type: "boolean", description: "Whether a person has to decide before it goes on." },
-});
+/** Absent where there is nothing to tell. */
+const notices = { notices: arrayOf(is.text) };
+export const sessionEnds: Shape = objectOf(ends, notices);
+export const sessionInfo: Shape = objectOf({ ...ends, ...origin }, notices);
+export const listedSession: Shape = objectOf(
+  {
+    ...ends,
+    ...origin,
+    asked: { type: ["string", "null"], description: "The prompt as the hooks let it pass, cut short." },
+    waiting: { type: "boolean", description: "Whether a person has to decide before it goes on." },
+  },
+  notices,
+);
 
 export const halt: Shape = objectOf({
   session_id: { type: ["string", "null"], description: "null: everything is halted." },

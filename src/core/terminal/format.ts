@@ -36,6 +36,22 @@ export function money(usd: number): string {
   return `$${usd === 0 || usd >= 0.01 ? usd.toFixed(2) : usd.toPrecision(2)}`;
 }
 
+/** What models cost; one whose price is not known is named, and never counts as $0.00. */
+export function moneySpent(usd: number, unpriced: readonly string[] | undefined): string {
+  if (!unpriced || unpriced.length === 0) return money(usd);
+  const unknown = `price of ${unpriced.join(", ")} unknown`;
+  return usd === 0 ? unknown : `${money(usd)}, ${unknown}`;
+}
+
+/** How far something went beyond its limits. */
+export function overBudget({ tokens, usd }: { readonly tokens?: number; readonly usd?: number }): string {
+  const parts = [
+    ...(tokens === undefined ? [] : [plural(tokens, "token")]),
+    ...(usd === undefined ? [] : [money(usd)]),
+  ];
+  return `over budget by ${parts.join(" and ")}`;
+}
+
 /** A bar in proportion to the longest; at least one character. */
 export function bar(part: number, longest: number, width: number, screen: Screen): string {
   const length = longest <= 0 ? 0 : Math.max(1, Math.round((part / longest) * width));

@@ -2,7 +2,7 @@
 export { besideOrBelow } from "./beside-or-below.ts";
 export { explainError } from "./explain-error.ts";
 export { fold } from "./fold.ts";
-export { ago, bar, count, duration, money, offset, plural } from "./format.ts";
+export { ago, bar, count, duration, money, moneySpent, offset, overBudget, plural } from "./format.ts";
 export { liveLine } from "./live-line.ts";
 export { harmless, nameInLine, oneLine, row } from "./row.ts";
 export { sameWorkspace } from "./same-workspace.ts";

@@ -101,11 +101,12 @@ export class Fold {
   }
 
   snapshot(): Snapshot {
-    const { roles, agents, calls, cost, ...rest } = this.#draft;
+    const { roles, agents, calls, cost, children, ...rest } = this.#draft;
     return {
       ...(JSON.parse(JSON.stringify(rest)) as typeof rest), // a copy; structuredClone took five times as long
       schema_version: "v1",
       cost: { ...cost, usd: rounded(cost.usd) },
+      ...(children ? { children: { ...children, usd: rounded(children.usd) } } : {}),
       roles: Object.fromEntries(
         [...roles].map(([role, said]) => [
           role,

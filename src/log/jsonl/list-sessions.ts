@@ -205,6 +205,7 @@ export function describe(session_id: SessionId, tier: Tier, first: Envelope, las
     ok: typeof close?.["ok"] === "boolean" ? close["ok"] : null,
     status: textOrNull(close, "status"),
     ...(typeof close?.["refused_acts"] === "number" ? { refused_acts: close["refused_acts"] } : {}),
+    ...(Array.isArray(close?.["notices"]) ? { notices: close["notices"].map(String) } : {}),
   };
 }
 

@@ -47,7 +47,7 @@ export function canaries(around: CanarySurroundings): readonly Canary[] {
     {
       id: "budget.overspend",
       title: "a budget that is asked for more than it has",
-      attempt: () => overspend(parts.budgeter ?? createBudgeter({ ids, prices: {} }), recorder),
+      attempt: () => overspend(parts.budgeter ?? createBudgeter({ ids }), recorder),
     },
     {
       id: "approval.other",
@@ -109,7 +109,7 @@ async function overspend(
   const limits = { token_limit: 10, turn_limit: 1, timeout_seconds: 60 };
   const allocated = await budgeter.allocate(scope, limits, { recorder });
   if (!allocated.ok) return { held: true, detail: `refused: ${allocated.error.code}` };
-  const ask = { model: "canary", input_tokens: 11, output_wanted: 1, output_least: 1 };
+  const ask = { model: "canary", price: undefined, input_tokens: 11, output_wanted: 1, output_least: 1 };
   const reserved = await budgeter.reserve(scope, ask, { recorder });
   return { held: !reserved.ok, detail: reserved.ok ? "12 of 10 tokens were given" : `refused: ${reserved.error.code}` };
 }

@@ -1,5 +1,18 @@
 import type { Screen } from "#core/terminal";
-import { ago, bar, besideOrBelow, count, duration, fold, money, oneLine, plural, table } from "#core/terminal";
+import {
+  ago,
+  bar,
+  besideOrBelow,
+  count,
+  duration,
+  fold,
+  money,
+  moneySpent,
+  oneLine,
+  overBudget,
+  plural,
+  table,
+} from "#core/terminal";
 import { type Event, recordedPrompt, type Snapshot, shortId } from "#log";
 import { drawTimeline } from "./draw-timeline.ts";
 import { filesOf } from "./files-of.ts";
@@ -71,10 +84,11 @@ function drawHead({ snapshot, events, nowMs }: ShownSession, screen: Screen): st
     first?.provider,
     first?.caller_id && `by ${first.caller_id}`,
   ].filter(Boolean);
+  const all = withChildren(snapshot);
   const lines = [
     fold(
       screen,
-      `${screen.bold(snapshot.session_id)}${dot}${state}${dot}${duration(took)}${dot}${plural(snapshot.cost.input + snapshot.cost.output, "token")}${dot}${money(snapshot.cost.usd)}${dot}${ago(nowMs - Date.parse(snapshot.last_at ?? ""))}`,
+      `${screen.bold(snapshot.session_id)}${dot}${state}${dot}${duration(took)}${dot}${snapshot.estimated ? "about " : ""}${plural(all.input + all.output, "token")}${dot}${moneySpent(all.usd, snapshot.unpriced_models)}${dot}${ago(nowMs - Date.parse(snapshot.last_at ?? ""))}`,
       2,
     ),
     row(screen, "law", law.map((part) => oneLine(String(part))).join(dot)),
@@ -83,6 +97,7 @@ function drawHead({ snapshot, events, nowMs }: ShownSession, screen: Screen): st
     ...(snapshot.verdict === null
       ? []
       : [row(screen, "review", snapshot.verdict === "pass" ? screen.green("pass") : screen.red(snapshot.verdict))]),
+    ...(snapshot.over_budget ? [row(screen, "budget", screen.yellow(overBudget(snapshot.over_budget)))] : []),
     ...(snapshot.reason === null ? [] : [row(screen, "reason", oneLine(snapshot.reason))]),
     ...(snapshot.workflow === null
       ? []
@@ -102,9 +117,16 @@ function row(screen: Screen, label: string, text: string): string {
   return fold(screen, `  ${screen.dim(label.padEnd(7))} ${text.length > 400 ? `${text.slice(0, 400)}…` : text}`, 10);
 }
 
-function drawCost({ roles, cost }: Snapshot, screen: Screen): string {
+/** What the session cost, with every order below it. */
+function withChildren({ cost, children }: Snapshot): Snapshot["cost"] {
+  const { input = 0, output = 0, usd = 0 } = children ?? {};
+  return { input: cost.input + input, output: cost.output + output, usd: cost.usd + usd };
+}
+
+function drawCost(snapshot: Snapshot, screen: Screen): string {
+  const { roles, children, unpriced_models } = snapshot;
   const entries = Object.entries(roles);
-  if (entries.length === 0) return "";
+  if (entries.length === 0 && !children) return "";
   const most = Math.max(...entries.map(([, said]) => said.input + said.output));
   const rows = entries.map(([role, said]) => [
     oneLine(role),
@@ -115,7 +137,13 @@ function drawCost({ roles, cost }: Snapshot, screen: Screen): string {
     duration(said.duration_ms),
     screen.cyan(bar(said.input + said.output, most, 16, screen)),
   ]);
-  rows.push([screen.bold("all"), "", count(cost.input), count(cost.output), money(cost.usd), "", ""]);
+  if (children) {
+    const { orders, input, output, usd } = children;
+    rows.push([`${plural(orders, "order")} below`, "", count(input), count(output), money(usd), "", ""]);
+  }
+  const all = withChildren(snapshot);
+  const spent = unpriced_models ? "price unknown" : money(all.usd);
+  rows.push([screen.bold("all"), "", count(all.input), count(all.output), spent, "", ""]);
   return indented(table(screen, ["role", "calls", "in", "out", "cost", "waited", "tokens"], rows));
 }
 

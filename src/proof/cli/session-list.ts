@@ -78,7 +78,7 @@ function describe({ shown, asked, total, damaged }: Listing, screen: Screen, now
     duration(Date.parse(info.last_at) - Date.parse(info.started_at)),
     count(info.events),
     ...(isRoomy ? [info.tier, oneLine(info.work_order_id ?? "")] : []),
-    oneLine(asked[at] ?? ""),
+    [...(info.notices ?? []).map((notice) => screen.yellow(oneLine(notice))), oneLine(asked[at] ?? "")].join("; "),
     ...(screen.live ? [] : [info.session_id]),
   ]);
   // In a terminal the whole id would only take room from what was asked: the short one is as good, and --json has both.

@@ -1,6 +1,6 @@
 import type { Command } from "#core/commands";
 import type { Screen } from "#core/terminal";
-import { count, fold, money, oneLine, plural } from "#core/terminal";
+import { count, fold, money, moneySpent, oneLine, overBudget, plural } from "#core/terminal";
 import { ok } from "#core/values";
 import type { replay, Snapshot } from "#log";
 import { type SelectedSession, sessionOrLast } from "#log";
@@ -23,7 +23,7 @@ export const sessionReplay: Command<"recorded session", ReplayParts> = {
 };
 
 function describe(snapshot: Snapshot, screen: Screen): string {
-  const { cost, work_order, workflow, gates } = snapshot;
+  const { cost, children, work_order, workflow, gates } = snapshot;
   const tools = new Map<string, number>();
   for (const { name } of snapshot.tools_invoked) tools.set(name, (tools.get(name) ?? 0) + 1);
   const rows: readonly (readonly [string, string])[] = [
@@ -32,7 +32,14 @@ function describe(snapshot: Snapshot, screen: Screen): string {
     ["work order", work_order ? `${work_order.work_order_id} ${screen.dim(work_order.status)}` : ""],
     ["output", snapshot.output === null ? "" : oneLine(snapshot.output)],
     ["verdict", snapshot.verdict ?? ""],
-    ["cost", `${count(cost.input)} in, ${count(cost.output)} out, ${money(cost.usd)}`],
+    ["cost", `${count(cost.input)} in, ${count(cost.output)} out, ${moneySpent(cost.usd, snapshot.unpriced_models)}`],
+    [
+      "below",
+      children
+        ? `${plural(children.orders, "order")}: ${count(children.input)} in, ${count(children.output)} out, ${money(children.usd)}`
+        : "",
+    ],
+    ["budget", snapshot.over_budget ? overBudget(snapshot.over_budget) : ""],
     [
       "agents",
       Object.entries(snapshot.agents)

@@ -27,7 +27,11 @@ export function factsOf(
       model_calls: tally.modelCalls,
       child_orders: children.length,
     },
-    cost: { input_tokens: tally.input, output_tokens: tally.output, usd_spent: tally.usd },
+    cost: {
+      input_tokens: tally.cost.tokens?.input ?? 0,
+      output_tokens: tally.cost.tokens?.output ?? 0,
+      usd_spent: tally.cost.usd,
+    },
     exit_codes: {},
   };
 }

@@ -4,6 +4,7 @@ import { limitsOfOrder } from "#governance/mandate";
 import type { OrderToWeigh } from "#people";
 import type { ResolvedAgent } from "../steps/2-resolve-framework.ts";
 import type { FlowDependencies } from "./flow.ts";
+import { configFor } from "./order-mandate.ts";
 
 interface AskingFlow {
   readonly caller: Caller | undefined;
@@ -26,11 +27,11 @@ export async function authorizeFlow(
 
 /** An order with the limits that it would run with. */
 export function orderToWeigh(
-  { config }: Pick<FlowDependencies, "config">,
+  deps: Pick<FlowDependencies, "config" | "usdLimitFor">,
   order: WorkOrder,
   { framework, agent_class }: ResolvedAgent,
   submitted: WorkOrder | undefined,
 ): OrderToWeigh {
-  const { token_limit, usd_limit } = limitsOfOrder({ order, framework, config });
+  const { token_limit, usd_limit } = limitsOfOrder({ order, framework, config: configFor(deps, order) });
   return { order, submitted, agent_class, budget: { token_limit: token_limit.value, usd_limit: usd_limit?.value } };
 }

@@ -1,10 +1,11 @@
-import type { WritConfig } from "#workspace";
+import { unstatedUsdLimit, type WritConfig } from "#workspace";
 import type { FlowConfig } from "./flow.ts";
 
 /** The configuration of the flow runner. It is pinned with the contracts, so a resumed session keeps its limits. */
 export function flowConfigOf(config: WritConfig): FlowConfig {
+  const { usd_limit, ...budget } = config.budget;
   return {
-    default_budget: config.budget,
+    default_budget: { ...budget, ...(usd_limit === null ? {} : { usd_limit }) },
     max_concurrent_flows: config.max_concurrent_flows,
     execution_timeout_seconds: config.limits.flow_timeout_seconds,
     agents: {
@@ -23,5 +24,8 @@ export function flowConfigOf(config: WritConfig): FlowConfig {
 
 /** The same as a session pinned it. The log names the hash of the manifest, so only `flowConfigOf` can have made it. */
 export function pinnedFlowConfig({ flow }: { readonly flow: object }): FlowConfig {
-  return flow as FlowConfig;
+  const pinned = flow as FlowConfig;
+  const { usd_limit, ...budget } = pinned.default_budget;
+  // Earlier versions pinned their own default with what the workspace stated; models without a price ran under it.
+  return usd_limit === unstatedUsdLimit ? { ...pinned, default_budget: budget } : pinned;
 }

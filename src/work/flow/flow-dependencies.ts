@@ -60,6 +60,7 @@ export function flowDependencies(parts: OwnParts): FlowDependencies {
     workflows: keepingWorkflows(workflows, { root, shipped: packageRoot }, contractStore),
     inbox: parts.inbox,
     routerFor: parts.routerFor,
+    usdLimitFor: parts.usdLimitFor,
     ...toolsOf(parts),
     rolePrompt: parts.rolePrompt,
     pinned: coalesce(

@@ -2,6 +2,7 @@ import type { BudgetScope } from "#agents";
 import { CallCounter } from "#agents";
 import type { WorkOrder } from "#core/contracts";
 import { type DomainError, domainError, messageOf } from "#core/errors";
+import { overBudget } from "#core/terminal";
 import { type Caller, err, ok, type Result } from "#core/values";
 import type { Event, SessionLog } from "#log";
 import { guardAgainstHalts } from "../halts/haltable-session.ts";
@@ -26,6 +27,7 @@ import type { FlowDependencies, FlowOptions, FlowRequest, FlowState, ResumeChild
 import { flowStatusOf } from "./flow-status.ts";
 import { layeredSession } from "./layered-session.ts";
 import { openSession } from "./open-session.ts";
+import { withOvershoot } from "./order-cost.ts";
 import { mandateOf } from "./order-mandate.ts";
 import { decideRecovery, recoveryDecided } from "./recovery.ts";
 import { requestHash } from "./request-hash.ts";
@@ -109,7 +111,7 @@ export async function runInSession(deps: FlowDependencies, flow: FlowInSession):
     strategy: progress.strategy,
     acceptance: progress.acceptance,
     context_hash: progress.context_hash,
-    tokens: tally.prompted ? { input: tally.input, output: tally.output } : null,
+    cost: await costOf(deps, tally, progress.budget),
     duration_ms: Math.round(deps.clock.monotonic() - started),
   };
   const ended: EndedFlow = { flow, opened, progress, outcome, tally };
@@ -117,6 +119,11 @@ export async function runInSession(deps: FlowDependencies, flow: FlowInSession):
   if (failure && stopsOpen(failure)) return suspend(deps, ended);
   if (failure && progress.context) giveUp(deps, opened, failure);
   return stepsEightAndNine(deps, ended);
+}
+
+async function costOf({ budgeter }: FlowDependencies, { cost }: SessionTally, budget: BudgetScope | null) {
+  const status = budget && (await budgeter.status(budget));
+  return status?.ok ? withOvershoot(cost, status.value) : cost;
 }
 
 function callsOf(before: StoppedFlow | undefined) {
@@ -173,7 +180,6 @@ async function suspend(deps: FlowDependencies, ended: EndedFlow): Promise<FlowRe
     unrecorded ? { ...outcome, status: "failure", error: unrecorded } : outcome,
     {
       ledger_entry_ids: tally.ledgerEntryIds,
-      usd: tally.usd,
       refused_acts: tally.refusedActs.list,
       children: opened.children,
     },
@@ -191,7 +197,6 @@ function yielded({ flow, opened, progress, outcome, tally }: EndedFlow): FlowRes
     outcome,
     {
       ledger_entry_ids: tally.ledgerEntryIds,
-      usd: tally.usd,
       refused_acts: tally.refusedActs.list,
       children: opened.children,
     },
@@ -287,12 +292,14 @@ async function stepsEightAndNine(deps: FlowDependencies, ended: EndedFlow): Prom
   if (!logged.ok && logged.error.code === "LEASE_LOST")
     return yielded({ ...ended, outcome: { ...outcome, status: "failure", error: logged.error } });
   const released = budget ? await deps.budgeter.release(budget, { recorder: session }) : ok(undefined);
+  const { over_budget } = outcome.cost;
   const reason = outcome.error ? `${outcome.error.code}: ${outcome.error.message}` : undefined;
   const closed = await session.close({
     ok: outcome.status === "success",
     status: outcome.status,
     ...(reason === undefined ? {} : { reason }),
     ...(tally.refusedActs.count > 0 ? { refused_acts: tally.refusedActs.count } : {}),
+    ...(over_budget ? { notices: [overBudget(over_budget)] } : {}),
   });
   if (!closed.ok) await flow.session.release(); // releases the writer lock, so that another process can resume the order
   const unrecorded = firstError(logged, released, closed);
@@ -302,7 +309,6 @@ async function stepsEightAndNine(deps: FlowDependencies, ended: EndedFlow): Prom
     final,
     {
       ledger_entry_ids: tally.ledgerEntryIds,
-      usd: tally.usd,
       refused_acts: tally.refusedActs.list,
       children,
     },

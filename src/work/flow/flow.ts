@@ -55,6 +55,8 @@ export interface FlowDependencies {
   /** Takes a use of each link by which the order acts; an error when one has none left. */
   readonly takeUses: (work_order_id: string, authorization: Authorization) => Promise<Result<void>>;
   /** The router of a profile; in development mode always the scripted one. */
+  /** The limit on money of an order that states none. */
+  readonly usdLimitFor: (profile: string | undefined) => number | undefined;
   readonly routerFor: (profile: string | undefined, dev_mode: boolean) => Promise<Result<Router>>;
   readonly workflows: KeptWorkflows;
   /** Where a flow puts questions for people. */

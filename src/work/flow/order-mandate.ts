@@ -8,7 +8,7 @@ import type { FlowDependencies } from "./flow.ts";
 
 /** Compiles what an order may do, from the order and everything that it runs under. */
 export async function mandateOf(
-  deps: Pick<FlowDependencies, "config" | "schemas" | "skills">,
+  deps: Pick<FlowDependencies, "config" | "schemas" | "skills" | "usdLimitFor">,
   order: WorkOrder,
   prompt: string,
   under: { readonly agent: ResolvedAgent; readonly contract: PromptContractV1 | undefined },
@@ -21,10 +21,19 @@ export async function mandateOf(
     framework: agent.framework,
     skill: skill.value.selected ?? null,
     contract,
-    config: deps.config,
+    config: configFor(deps, order),
   };
   const mandate = createMandate(compileMandate(input), deps.schemas);
   return mandate.ok ? ok({ input, mandate: mandate.value, skill: skill.value }) : mandate;
+}
+
+/** Where nothing states a limit on money, there is one if the prices of the profile's models are known. */
+export function configFor(
+  { config, usdLimitFor }: Pick<FlowDependencies, "config" | "usdLimitFor">,
+  { profile }: WorkOrder,
+): FlowDependencies["config"] {
+  const usd_limit = config.default_budget.usd_limit ?? usdLimitFor(profile);
+  return usd_limit === undefined ? config : { ...config, default_budget: { ...config.default_budget, usd_limit } };
 }
 
 export interface CompiledMandate {

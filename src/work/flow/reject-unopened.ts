@@ -4,6 +4,7 @@ import { returnResult } from "../steps/9-return-result.ts";
 import type { FlowResult } from "./execution-context.ts";
 import type { FlowDependencies, FlowRequest } from "./flow.ts";
 import { flowStatusOf } from "./flow-status.ts";
+import { noCost } from "./order-cost.ts";
 import { requestHash } from "./request-hash.ts";
 
 /** Refuses an order before a session exists, and records the refusal in the intake log on `hot`. */
@@ -31,9 +32,9 @@ export async function rejectUnopened(
       strategy: null,
       acceptance: null,
       context_hash: null,
-      tokens: null,
+      cost: noCost,
       duration_ms: Math.round(deps.clock.monotonic() - started),
     },
-    { ledger_entry_ids: entry.ok ? [entry.value.id] : [], usd: 0, children: [] },
+    { ledger_entry_ids: entry.ok ? [entry.value.id] : [], children: [] },
   );
 }

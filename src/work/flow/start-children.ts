@@ -128,6 +128,9 @@ function recordEnds(state: FlowState, results: readonly FlowResult[]): Result<re
         child_session_id: result.session_id ?? null,
         status: result.status,
         error_code: result.error_code ?? null,
+        ...(result.tokens_used ? { tokens_used: result.tokens_used } : {}),
+        ...(result.usd === undefined ? {} : { usd: result.usd }),
+        ...(result.unpriced_models ? { unpriced_models: result.unpriced_models } : {}),
         ...(result.response === null ? {} : { response_hash: sha256(result.response) }),
       },
     });

@@ -2,6 +2,7 @@ import { ledgerRules } from "#core/contracts";
 import type { Event, EventInput, EventType } from "#log";
 import { ChangedFiles } from "../acceptance/changed-files.ts";
 import type { SessionMiddleware } from "./layered-session.ts";
+import type { OrderCost } from "./order-cost.ts";
 import { RefusedActs } from "./refused-acts.ts";
 
 /** What the runner tracks of a running session. */
@@ -9,9 +10,8 @@ export interface SessionTally {
   prompted: boolean;
   /** Whether a model, a tool, a program or a child order was called: from then on a failure is no longer a rejection. */
   acted: boolean;
-  input: number;
-  output: number;
-  usd: number;
+  /** Of this order and of every order below it. */
+  readonly cost: OrderCost;
   modelCalls: number;
   /** Calls that were made, by tool. */
   readonly toolCalls: Map<string, number>;
@@ -30,29 +30,50 @@ export function watchSession(
   onEvent: ((event: Event) => void) | undefined,
   before: readonly Event[] = [],
 ): { readonly middleware: SessionMiddleware; readonly tally: SessionTally } {
-  const tally: SessionTally = {
+  const spent = { input: 0, output: 0, usd: 0, estimated: false, unpriced: new Set<string>() };
+  const tally = {
     prompted: false,
     acted: false,
-    input: 0,
-    output: 0,
-    usd: 0,
+    get cost(): OrderCost {
+      const { input, output, usd, estimated, unpriced } = spent;
+      return {
+        tokens: tally.prompted ? { input, output, ...(estimated ? { estimated } : {}) } : null,
+        usd,
+        ...(unpriced.size > 0 ? { unpriced_models: [...unpriced] } : {}),
+      };
+    },
     modelCalls: 0,
-    toolCalls: new Map(),
+    toolCalls: new Map<string, number>(),
     failedToolCalls: 0,
     refusedToolCalls: 0,
     refusedActs: new RefusedActs(),
     files: new ChangedFiles(),
-    ledgerEntryIds: [],
+    ledgerEntryIds: [] as string[],
   };
+  const models = new Map<string, string>();
   const see = (event: Event): void => {
     if (Object.hasOwn(ledgerRules, event.type)) tally.ledgerEntryIds.push(event.id);
-    if (event.type === "llm.request") tally.prompted = true;
+    if (event.type === "llm.request") {
+      tally.prompted = true;
+      models.set(event.payload.request_id, event.payload.model);
+    }
     if (acts.has(event.type)) tally.acted = true;
     if (event.type === "llm.response") {
-      const { usage } = event.payload;
-      tally.input += usage.input_tokens;
-      tally.output += usage.output_tokens;
-      tally.usd += usage.cost_usd ?? 0;
+      const { usage, request_id } = event.payload;
+      spent.input += usage.input_tokens;
+      spent.output += usage.output_tokens;
+      spent.usd += usage.cost_usd ?? 0;
+      if (usage.estimated) spent.estimated = true;
+      if (usage.cost_usd === undefined) spent.unpriced.add(models.get(request_id) ?? "a model");
+    }
+    if (event.type === "delegation.ended") {
+      const { tokens_used, usd = 0, unpriced_models = [] } = event.payload;
+      if (tokens_used) tally.prompted = true;
+      spent.input += tokens_used?.input ?? 0;
+      spent.output += tokens_used?.output ?? 0;
+      spent.usd += usd;
+      if (tokens_used?.estimated) spent.estimated = true;
+      for (const model of unpriced_models) spent.unpriced.add(model);
     }
     tally.refusedActs.see(event);
     count(tally, event);

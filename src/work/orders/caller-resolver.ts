@@ -1,3 +1,4 @@
+import type { BudgetLimits } from "#agents";
 import { domainError } from "#core/errors";
 import { type Caller, type Clock, err, ok, type Result } from "#core/values";
 import { authorizeOrder, devCaller, localCaller, weighOrder } from "#people";
@@ -17,7 +18,7 @@ export function callerResolver(options: {
   readonly local: string;
   readonly clock: Clock;
   /** What an order may spend that names no budget. */
-  readonly defaultBudget: WritConfig["budget"];
+  readonly defaultBudget: BudgetLimits;
 }): CallerResolver {
   const { identity, local, clock, defaultBudget } = options;
   const law = { identity, clock, defaultBudget };

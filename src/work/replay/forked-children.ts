@@ -22,6 +22,8 @@ export function forkedChildren(log: Pick<EventLog, "read" | "locate">, past: rea
     const asked = (started?.payload.work_order as { readonly input?: unknown } | undefined)?.input;
     if (canonicalJson(asked ?? null) !== canonicalJson(child.order.input ?? null)) return ok(child);
     const result = resultOfRecord(seen, events.value, endOfOrder(events.value));
-    return ok({ ...result, work_order_id: child.work_order_id, usd: 0 });
+    // Nothing is paid for twice: the fork's sum has what the fork itself spent.
+    const { unpriced_models: _, over_budget: __, ...unpaid } = result;
+    return ok({ ...unpaid, work_order_id: child.work_order_id, tokens_used: null, usd: 0 });
   };
 }

@@ -15,6 +15,6 @@ function digest(value: unknown): string {
 export function isBookkeeping(event: Event, reserved: ReadonlySet<unknown>, kinds: EventKinds): boolean {
   if (kindOf(kinds, event.type)?.replay === "never repeated") return true;
   if (event.type !== "budget.updated") return false;
-  const { action, reservation_id } = event.payload;
-  return action === "reserve" && reserved.has(reservation_id);
+  const { action, reservation_id = "" } = event.payload;
+  return action === "reserve" && reserved.has(reservation_id.replace(/\/\d+$/, "")); // `/2` is a second attempt's
 }

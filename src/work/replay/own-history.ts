@@ -25,14 +25,26 @@ export class OwnHistory implements RecordedHistory {
     this.#kinds = kinds;
     const responses = new Map<string, Event<"llm.response">>();
     const reserved = new Set<unknown>();
+    const attempts = new Map<string, Event<"llm.attempt">[]>();
+    const reservations = new Map<string | undefined, Event<"budget.updated">["payload"]>();
     for (const event of events) {
       if (isEvent(event, "llm.response")) responses.set(event.payload.request_id, event);
+      if (isEvent(event, "llm.attempt")) push(attempts, event.payload.request_id, event);
       if (isEvent(event, "llm.request")) reserved.add(event.payload.reserved?.["reservation_id"]);
+      if (isEvent(event, "budget.updated") && event.payload.action === "reserve")
+        reservations.set(event.payload.reservation_id, event.payload);
     }
     for (const event of events) {
       if (isEvent(event, "llm.request")) {
-        const { role, conversation_hash, request_id } = event.payload;
-        push(this.#requests, `${role} ${conversation_hash}`, { request: event, response: responses.get(request_id) });
+        const { role, conversation_hash, request_id, reserved: first } = event.payload;
+        push(this.#requests, `${role} ${conversation_hash}`, {
+          request: event,
+          response: responses.get(request_id),
+          attempts: (attempts.get(request_id) ?? []).flatMap(({ payload: { attempt, usage } }) => {
+            const next = reservations.get(`${String(first?.["reservation_id"])}/${attempt + 1}`);
+            return usage ? [{ usage, next }] : [];
+          }),
+        });
       } else if (isEvent(event, "hook.fired")) this.#firings.push(event);
       else if (isCallEvent(event)) this.#addCall(event);
       else if (!isBookkeeping(event, reserved, kinds)) push(this.#others, matchKey(event, kinds), event);

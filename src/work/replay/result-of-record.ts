@@ -2,6 +2,7 @@ import { type DomainError, domainError, type ErrorCode, errorCodes } from "#core
 import { type Event, startOf } from "#log";
 import type { FlowResult } from "../flow/execution-context.ts";
 import type { FlowStatus } from "../flow/flow-status.ts";
+import { moneyOf, type OrderCost } from "../flow/order-cost.ts";
 import { RefusedActs } from "../flow/refused-acts.ts";
 import { returnResult } from "../steps/9-return-result.ts";
 
@@ -31,10 +32,10 @@ export function resultOfRecord(
       strategy: outcome.output === null ? null : { response: outcome.output, verdict: outcome.verdict, error: null },
       acceptance: null,
       context_hash: null,
-      tokens: outcome.tokens,
+      cost: { usd: spentUsd(events), ...outcome.cost },
       duration_ms: outcome.duration_ms,
     },
-    { ledger_entry_ids: [], usd: spentUsd(events), children: [], refused_acts: refusedActsOf(events) },
+    { ledger_entry_ids: [], children: [], refused_acts: refusedActsOf(events) },
   );
 }
 
@@ -44,11 +45,12 @@ interface RecordedOutcome {
   readonly agent_id: string | null;
   readonly output: string | null;
   readonly verdict: string | null;
-  readonly tokens: { readonly input: number; readonly output: number } | null;
+  /** Older records have no sum of money. */
+  readonly cost: Omit<OrderCost, "usd"> & Partial<Pick<OrderCost, "usd">>;
   readonly duration_ms: number;
 }
 
-const nothing = { agent_id: null, output: null, verdict: null, tokens: null, duration_ms: 0 };
+const nothing = { agent_id: null, output: null, verdict: null, cost: { tokens: null }, duration_ms: 0 };
 
 function neverBegan(): RecordedOutcome {
   const message = "the session stopped before its work order began to act; nothing was done: submit the order again";
@@ -68,7 +70,10 @@ function outcomeOf(ended: EndOfOrder): RecordedOutcome {
     agent_id: (payload.provenance as { agent_id: string }).agent_id,
     output: payload.output ?? null,
     verdict: payload.verdict ?? null,
-    tokens: payload.tokens_used as RecordedOutcome["tokens"],
+    cost: {
+      tokens: payload.tokens_used as OrderCost["tokens"],
+      ...(payload.usd === undefined ? {} : moneyOf({ ...payload, tokens: null, usd: payload.usd })),
+    },
     duration_ms: payload.duration_ms,
   };
 }

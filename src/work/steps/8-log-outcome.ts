@@ -4,6 +4,7 @@ import type { Event, SessionLog } from "#log";
 import type { ExecutionContext } from "../flow/execution-context.ts";
 import type { StrategyOutcome } from "../flow/flow.ts";
 import type { FlowStatus } from "../flow/flow-status.ts";
+import { moneyOf, type OrderCost } from "../flow/order-cost.ts";
 import type { Acceptance } from "./7-check-acceptance.ts";
 
 export interface Outcome {
@@ -12,7 +13,7 @@ export interface Outcome {
   readonly strategy: StrategyOutcome | null;
   readonly acceptance: Acceptance | null;
   readonly context_hash: string | null;
-  readonly tokens: { readonly input: number; readonly output: number } | null;
+  readonly cost: OrderCost;
   readonly duration_ms: number;
 }
 
@@ -41,7 +42,8 @@ export function logOutcome(
         gate_results: [...(outcome.acceptance?.gate_results ?? [])],
       },
       context_fingerprint: { context_hash: outcome.context_hash },
-      tokens_used: outcome.tokens,
+      tokens_used: outcome.cost.tokens,
+      ...moneyOf(outcome.cost),
       duration_ms: outcome.duration_ms,
       verdict: outcome.strategy?.verdict ?? null,
       output: outcome.strategy?.response ?? null,

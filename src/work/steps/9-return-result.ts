@@ -1,5 +1,6 @@
 import { violationsOf } from "#core/contracts";
 import type { FlowResult } from "../flow/execution-context.ts";
+import { moneyOf } from "../flow/order-cost.ts";
 import type { RefusedAct } from "../flow/refused-acts.ts";
 import type { Outcome } from "./8-log-outcome.ts";
 
@@ -9,7 +10,6 @@ export function returnResult(
   outcome: Outcome,
   extra: {
     readonly ledger_entry_ids: readonly string[];
-    readonly usd: number;
     readonly children: readonly string[];
     readonly refused_acts?: readonly RefusedAct[];
   },
@@ -20,7 +20,7 @@ export function returnResult(
     work_order_id: ids.work_order_id,
     agent_id: ids.agent_id,
     response: outcome.strategy?.response ?? null,
-    tokens_used: outcome.tokens,
+    tokens_used: outcome.cost.tokens,
     validation_result: outcome.acceptance
       ? { passed: outcome.acceptance.passed, gate_results: [...outcome.acceptance.gate_results] }
       : null,
@@ -31,7 +31,7 @@ export function returnResult(
     duration_ms: outcome.duration_ms,
     session_id: ids.session_id,
     verdict: outcome.strategy?.verdict ?? null,
-    usd: extra.usd,
+    ...moneyOf(outcome.cost),
     ...(extra.children.length > 0 ? { child_work_order_ids: [...extra.children] } : {}),
     ...(extra.refused_acts?.length ? { refused_acts: [...extra.refused_acts] } : {}),
   };

@@ -9,6 +9,11 @@ export class BurnDown {
 
   add(event: Event): void {
     if (event.type === "wo.started") this.#limits = event.payload.budget_scope ?? {};
+    if (event.type === "delegation.ended") {
+      const { tokens_used, usd = 0 } = event.payload;
+      this.#tokens += (tokens_used?.input ?? 0) + (tokens_used?.output ?? 0);
+      this.#usd += usd;
+    }
     if (event.type !== "llm.response") return;
     const { usage } = event.payload;
     this.#tokens += usage.input_tokens + usage.output_tokens;

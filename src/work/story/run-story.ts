@@ -1,6 +1,6 @@
 import { scriptedEcho } from "#agents";
 import type { Invocation } from "#core/commands";
-import { besideOrBelow, fold, harmless, oneLine, sameWorkspace } from "#core/terminal";
+import { besideOrBelow, fold, harmless, moneySpent, oneLine, overBudget, sameWorkspace } from "#core/terminal";
 import { isJsonObject } from "#core/values";
 import type { ToolProgress } from "#effects";
 import type { Event, EventKinds } from "#log";
@@ -77,8 +77,9 @@ export function runStory(invocation: Invocation<object>, order: unknown, kinds: 
           `${gap}${renderFailure({ status: result.status, code: result.error_code ?? "", message: result.error }, screen)}`,
         );
       stdout.write(violationLines(result.violations ?? [], screen.dim));
-      const tokens = (result.tokens_used?.input ?? 0) + (result.tokens_used?.output ?? 0);
-      const money = `$${(result.usd ?? 0).toFixed(2)}${usdLimit === undefined ? "" : ` of $${usdLimit.toFixed(2)}`}`;
+      const { input = 0, output = 0, estimated } = result.tokens_used ?? {};
+      const spent = moneySpent(result.usd ?? 0, result.unpriced_models);
+      const of = usdLimit === undefined ? "" : ` of $${usdLimit.toFixed(2)}`;
       const word = result.status === "success" ? screen.green("done") : "ended";
       if (result.deduplicated)
         stdout.write(
@@ -86,8 +87,9 @@ export function runStory(invocation: Invocation<object>, order: unknown, kinds: 
         );
       const parts = [
         `${word} in ${(result.duration_ms / 1000).toFixed(1)} s`,
-        `${tokens.toLocaleString("en-US")} tokens`,
-        money,
+        `${estimated ? "about " : ""}${(input + output).toLocaleString("en-US")} tokens`,
+        `${spent}${of}`,
+        ...(result.over_budget ? [screen.yellow(overBudget(result.over_budget))] : []),
       ];
       if (checked) parts.push(verdictOn(checked, screen));
       stdout.write(`\n${parts.join(dot)}\n`);

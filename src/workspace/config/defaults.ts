@@ -1,5 +1,8 @@
 import type { WritConfig } from "./writ-config.ts";
 
+/** The limit on money where none is stated: only where the prices of the models are known can it be kept. */
+export const unstatedUsdLimit = 0.5;
+
 /** Every default of Writ, in one place. `writ config show` prints them beside what the workspace changed. */
 export const configDefaults: WritConfig = {
   version: 1,
@@ -18,8 +21,9 @@ export const configDefaults: WritConfig = {
   fallback: [],
   profiles: {},
   prices: {},
+  unknown_price: "refuse",
   store: "sqlite:planes/hot/store.db",
-  budget: { token_limit: 100_000, turn_limit: 40, timeout_seconds: 600, usd_limit: 0.5 },
+  budget: { token_limit: 100_000, turn_limit: 40, timeout_seconds: 600, usd_limit: null },
   session_budget: { token_limit: null, usd_limit: null },
   workspace_budget: { token_limit: null, usd_limit: null, period: "ever" },
   rate_limits: { requests_per_minute: 600, tokens_per_minute: 2_000_000, burst: 100, cooldown_seconds: 1 },

@@ -10,8 +10,9 @@ const reasons = {
 
 function usageOf(said: Said) {
   if (said.usage === null) return undefined;
-  const { input, output } = said.usage ?? defaultUsage;
-  return { prompt_tokens: input, completion_tokens: output, total_tokens: input + output };
+  const { input, output, cached } = said.usage ?? defaultUsage;
+  const details = cached === undefined ? {} : { prompt_tokens_details: { cached_tokens: cached } };
+  return { prompt_tokens: input, completion_tokens: output, total_tokens: input + output, ...details };
 }
 
 function reasonOf(said: Said): string {

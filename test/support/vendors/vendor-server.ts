@@ -27,6 +27,10 @@ export type Behaviour =
     }
   /** Half of the frames, then an end: a clean one, a broken connection, silence, or only signs of life. */
   | { readonly half: Said; readonly then: "end" | "reset" | "silence" | "keep-alive" }
+  /** All frames but the last, the usage among them where the vendor sends it before, then a broken connection. */
+  | { readonly cutAfter: Said }
+  /** The frame of the usage twice: first with these figures, as servers that count on do, then with the right ones. */
+  | { readonly twice: Said; readonly first: { readonly input: number; readonly output: number } }
   | { readonly drip: Said; readonly everyMs: number }
   | { readonly errorAfter: Said; readonly message: string; readonly type: string }
   | { readonly bytes: string }
@@ -101,6 +105,17 @@ export async function fakeVendor(name: VendorName): Promise<FakeVendor> {
         if (!response.destroyed) response.once("drain", pour);
       };
       pour();
+    } else if ("cutAfter" in behaviour) {
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.write(format.frames(behaviour.cutAfter).slice(0, -1).join(""), () => response.socket?.resetAndDestroy());
+    } else if ("twice" in behaviour) {
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      const [early, frames] = [behaviour.first, undefined].map((usage) =>
+        format.frames({ ...behaviour.twice, ...(usage ? { usage } : {}) }),
+      );
+      response.end(
+        (frames ?? []).flatMap((each, index) => (each === early?.[index] ? [each] : [early?.[index], each])).join(""),
+      );
     } else if ("half" in behaviour) sendHalf(behaviour.half, behaviour.then, response, isStream);
     else if ("drip" in behaviour) {
       response.writeHead(200, { "content-type": "text/event-stream" });

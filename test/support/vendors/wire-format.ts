@@ -5,7 +5,7 @@ export interface Said {
   readonly calls?: readonly { readonly id: string; readonly name: string; readonly input: string }[];
   readonly finish?: "stop" | "tool" | "length" | "safety" | "unknown";
   /** null leaves the figures out. */
-  readonly usage?: { readonly input: number; readonly output: number } | null;
+  readonly usage?: { readonly input: number; readonly output: number; readonly cached?: number } | null;
 }
 
 /** One vendor's way of saying it. */

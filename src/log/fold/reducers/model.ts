@@ -16,6 +16,16 @@ export const modelReducers: Reducers = {
       duration_ms: before.duration_ms + duration_ms,
     });
   },
+  "delegation.ended": (draft, { payload: { tokens_used, usd = 0 } }) => {
+    if (!tokens_used) return;
+    const { orders, input, output, usd: before } = draft.children ?? { orders: 0, input: 0, output: 0, usd: 0 };
+    draft.children = {
+      orders: orders + 1,
+      input: input + tokens_used.input,
+      output: output + tokens_used.output,
+      usd: before + usd,
+    };
+  },
   "llm.refused": (draft) => {
     draft.gates.refused += 1;
   },

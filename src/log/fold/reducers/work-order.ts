@@ -1,3 +1,4 @@
+import type { Event } from "../../event.ts";
 import type { Draft, Reducers } from "../draft.ts";
 
 export const workOrderReducers: Reducers = {
@@ -15,8 +16,14 @@ export const workOrderReducers: Reducers = {
 function end(
   draft: Draft,
   status: string,
-  said: { readonly output?: string | null; readonly verdict?: string | null },
+  said: Pick<
+    Event<"wo.completed">["payload"],
+    "output" | "verdict" | "over_budget" | "unpriced_models" | "tokens_used"
+  >,
 ): void {
+  if (said.over_budget) draft.over_budget = said.over_budget;
+  if (said.unpriced_models) draft.unpriced_models = said.unpriced_models;
+  if (said.tokens_used && "estimated" in said.tokens_used) draft.estimated = true;
   if (draft.work_order) draft.work_order = { ...draft.work_order, status };
   draft.output = said.output ?? draft.output;
   draft.verdict = said.verdict ?? draft.verdict;

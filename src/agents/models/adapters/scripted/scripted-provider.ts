@@ -66,7 +66,11 @@ async function respond(
         : "PROVIDER_ERROR";
     return err(
       domainError(code, message ?? `the scripted provider answered ${status ?? "with an error"}`, {
-        details: { ...(status === undefined ? {} : { status }), sent: true },
+        // A status is a refusal, which is not billed; without it the connection broke, and what was used is unknown.
+        details: {
+          sent: true,
+          ...(status === undefined ? {} : { status, usage: { input_tokens: 0, output_tokens: 0 } }),
+        },
         ...(retryable === undefined ? {} : { retryable }),
       }),
     );

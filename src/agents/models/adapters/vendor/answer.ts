@@ -68,9 +68,10 @@ function finishReason(
 }
 
 /** The packages turn some absent figures into 0; no prompt is free, and no text costs nothing, so such a 0 is "unknown". */
-function usageOf({ usage, text, calls }: Answer): { input_tokens: number; output_tokens: number } | undefined {
+function usageOf({ usage, text, calls }: Answer): CompletionResponseV1["usage"] | undefined {
   const input = usage?.inputTokens.total;
   const output = usage?.outputTokens.total;
   if (!input || output === undefined || (output === 0 && (text !== "" || calls.length > 0))) return undefined;
-  return { input_tokens: input, output_tokens: output };
+  const cached = usage?.inputTokens.cacheRead ?? 0;
+  return { input_tokens: input, output_tokens: output, ...(cached > 0 ? { cached_input_tokens: cached } : {}) };
 }

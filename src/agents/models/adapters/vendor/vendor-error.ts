@@ -32,7 +32,7 @@ export function vendorError(thrown: unknown, at: Circumstances): DomainError {
   if (at.canceled)
     return domainError("CANCELED", "the request was canceled before the model answered", { details: { sent } });
   // Where the real status was good, one in the error was made up by the package for what it found in the stream.
-  if (at.wire.stage === "sent" && APICallError.isInstance(thrown) && (thrown.statusCode ?? 0) >= 400)
+  if (at.wire.stage === "sent" && APICallError.isInstance(thrown) && (thrown.statusCode ?? 0) >= 300)
     return refused(thrown, thrown.statusCode ?? 0, at);
   if (!sent && at.wire.isTried) {
     const code = codeOf(thrown);
@@ -70,6 +70,7 @@ function refused(thrown: APICallError, status: number, at: Circumstances): Domai
 
 function inWords(status: number, outOfCredit: boolean, at: Circumstances): string {
   if (outOfCredit) return "has no credit left for this key";
+  if (status < 400) return "sends the request elsewhere, where the key does not go along";
   if (status === 401) return "does not accept the key";
   if (status === 403) return "does not let this key do that";
   if (status === 404) return `knows no model "${at.model}" at ${hostOf(at.baseUrl)}`;

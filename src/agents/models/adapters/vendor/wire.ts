@@ -18,18 +18,9 @@ export interface WireLimits {
   readonly maxBytes: number;
 }
 
-/** Error codes that mean that no connection was made, so that nothing can have been sent. */
-const neverConnected: ReadonlySet<string | undefined> = new Set([
-  "ECONNREFUSED",
-  "ENOTFOUND",
-  "EAI_AGAIN",
-  "EHOSTUNREACH",
-  "ENETUNREACH",
-  "UND_ERR_CONNECT_TIMEOUT",
-  "ERR_INVALID_URL",
-  "CERT_HAS_EXPIRED",
-  "DEPTH_ZERO_SELF_SIGNED_CERT",
-]);
+/** Error codes that mean that no connection was made, or none that was trusted, so that nothing can have been sent. */
+const neverConnected =
+  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|ETIMEDOUT|EPROTO|UND_ERR_CONNECT_TIMEOUT|ERR_INVALID_URL|ERR_SSL_.*|ERR_TLS_.*|CERT_.*|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_.*|HOSTNAME_MISMATCH)$/;
 
 export function openWire(clock: Clock, limits: WireLimits, controller: AbortController): Wire {
   let stage: Wire["stage"] = "unsent";
@@ -81,10 +72,10 @@ export function openWire(clock: Clock, limits: WireLimits, controller: AbortCont
       stage = "sent";
       let response: Response;
       try {
-        // A redirect would carry the key's header to wherever the server points.
-        response = await globalThis.fetch(input, { ...init, redirect: "error" });
+        // Not followed: a redirect would carry the key's header to wherever the server points.
+        response = await globalThis.fetch(input, { ...init, redirect: "manual" });
       } catch (thrown) {
-        if (neverConnected.has(codeOf(thrown))) stage = "unsent";
+        if (neverConnected.test(codeOf(thrown) ?? "")) stage = "unsent";
         throw thrown;
       }
       if (response.ok) stage = "answering";
