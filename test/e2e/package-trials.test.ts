@@ -152,6 +152,23 @@ describe("an install is tried in a copy first", () => {
     expect(await bench.gates()).toBe(0);
   });
 
+  test("a removal that takes the file of a hook away is refused: nothing could be called any more", async () => {
+    await using bench = await workspace();
+    expect(
+      (
+        await bench.install(
+          archiveOf({ files: { "hooks/ask.mjs": "export default () => ({ decision: 'allow' });\n" } }),
+        )
+      ).status,
+    ).toBe(0);
+    const hooks = { PreToolUse: [{ matcher: "*", hooks: [{ type: "module", module: "hooks/ask.mjs" }] }] };
+    bench.write("writ.yaml", stringify({ version: 1, ...trusting.config, hooks }));
+    expect((await bench.run(["pkg", "remove", "PKG-TEST-001"])).stderr).toContain(
+      "hooks: hooks/ask.mjs, which writ.yaml names",
+    );
+    expect(existsSync(join(bench.root, "hooks/ask.mjs"))).toBe(true);
+  });
+
   test("packages that pass the gates only together are installed as one", async () => {
     await using bench = await workspace();
     const specs = {

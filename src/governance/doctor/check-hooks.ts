@@ -2,12 +2,10 @@ import { constants } from "node:fs";
 import { access } from "node:fs/promises";
 import { resolve } from "node:path";
 import { type DoctorCheck, doctorCheck } from "#core/shapes";
-import type { WritConfig } from "#workspace";
 import { readConfig } from "#workspace";
 import { whyUnparsed } from "../hooks/adapters/why-unread.ts";
+import { type HookFile, hookFiles } from "../hooks/hook-files.ts";
 import { hookPoints } from "../hooks/hook-points.ts";
-
-type Hook = { readonly command?: string; readonly module?: string };
 
 /** Whether the hooks of the workspace can be asked at all: one that cannot denies, which is found out when it does. Nothing of them is run. */
 export const checkHooks: DoctorCheck = doctorCheck<"config" | "hook">({
@@ -23,11 +21,12 @@ export const checkHooks: DoctorCheck = doctorCheck<"config" | "hook">({
         why: null,
         cause: "config",
       };
-    const hooks = hooksOf(config.value.config.hooks);
+    const { hooks: named } = config.value.config;
+    const hooks = hookPoints.flatMap((point) => (named[point] ?? []).flatMap((group) => group.hooks));
     if (hooks.length === 0) return { health: "works", found: "none but those that come with Writ" };
     const problems = new Set<string>();
-    for (const hook of hooks) {
-      const problem = await whyUnusable(root, hook);
+    for (const file of hookFiles(named)) {
+      const problem = await whyUnusable(root, file);
       if (problem !== undefined) problems.add(problem);
     }
     if (problems.size === 0) return { health: "works", found: `${hooks.length} of this workspace, and those of Writ` };
@@ -41,17 +40,10 @@ export const checkHooks: DoctorCheck = doctorCheck<"config" | "hook">({
   remedy: (cause) => (cause === "hook" ? "mend the file that it names" : null),
 });
 
-function hooksOf(config: WritConfig["hooks"]): readonly Hook[] {
-  return hookPoints.flatMap((point) => (config[point] ?? []).flatMap((group) => group.hooks));
-}
-
-async function whyUnusable(root: string, { command, module }: Hook): Promise<string | undefined> {
-  const program = command === undefined ? undefined : /^[\w.-]*\/[\w./-]+(?=\s|$)/.exec(command)?.[0];
-  const file = module ?? program;
-  if (file === undefined) return undefined;
+async function whyUnusable(root: string, { file, isProgram }: HookFile): Promise<string | undefined> {
   const path = resolve(root, file);
   if (!(await may(path, constants.R_OK))) return `${file} is not there, or may not be read`;
-  if (program !== undefined)
+  if (isProgram)
     return (await may(path, constants.X_OK)) ? undefined : `${file} may not be executed (chmod +x ${file})`;
   const fault = /\.[cm]?js$/.test(path) ? await whyUnparsed(path) : undefined;
   return fault && `${file} cannot be parsed: ${fault.place}: ${fault.what}`;

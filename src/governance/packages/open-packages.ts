@@ -10,6 +10,7 @@ import type { WritConfig } from "#workspace";
 import { type Environment, loadConfig } from "#workspace";
 import { GateService } from "../gates/gate-service.ts";
 import { markOfSession, SessionMemory } from "../gates/session-memory.ts";
+import { hookFiles } from "../hooks/hook-files.ts";
 import { HomeReader } from "./adapters/home-reader.ts";
 import { readFolder } from "./adapters/read-folder.ts";
 import { governedFolders } from "./asset-path.ts";
@@ -19,7 +20,7 @@ import { type FoundFile, type PackageHome } from "./home.ts";
 import { readPrivateKey, readTrust, shippedHome, workspaceHome } from "./homes.ts";
 import { buildLocalPackage } from "./local-package.ts";
 import { type InstallOutcome, PackageInstaller } from "./package-installer.ts";
-import { type LoadTrial } from "./trial.ts";
+import { type Fault, type LoadTrial } from "./trial.ts";
 import { type Trust } from "./trust.ts";
 import { type PackageVerification, verifyPackages } from "./verify-packages.ts";
 
@@ -43,7 +44,8 @@ export interface Packages {
 }
 
 export async function openPackages(options: PackagesOptions): Promise<Result<Packages>> {
-  const { root, clock, random, config, trials = [] } = options;
+  const { root, clock, random, config } = options;
+  const trials = [hooksThere(config), ...(options.trials ?? [])];
   const schemas = shippedRegistry();
   const key = await readPrivateKey(join(root, config.signing.private_key));
   if (!key.ok) return key;
@@ -73,6 +75,19 @@ export async function openPackages(options: PackagesOptions): Promise<Result<Pac
       });
     },
   });
+}
+
+/** A hook that cannot be asked denies, so a change that takes its file away would stop everything that it is asked about. */
+function hooksThere({ hooks }: WritConfig): LoadTrial {
+  return async ({ root, files }) => {
+    const faults: Fault[] = [];
+    for (const { file } of hookFiles(hooks)) {
+      const found = await files.stat(join(root, file));
+      if (found.ok && found.value?.type === "file") continue;
+      faults.push({ part: "hooks", subject: file, message: `${file}, which writ.yaml names as a hook, is not there` });
+    }
+    return faults;
+  };
 }
 
 /** A closed session that was proven is not read again while its files and its anchored heads are the same. */
