@@ -9,6 +9,7 @@ export { postgresToolPins } from "./mcp/store/postgres.ts";
 export { rebuildToolPins, sqliteToolPins } from "./mcp/store/sqlite.ts";
 export type { StoredToolPin, ToolPinStore } from "./mcp/store/tool-pin-store.ts";
 export { type SurveyedTool, type ToolApprovals } from "./mcp/tool-approvals.ts";
+export { toolDrift } from "./mcp/tool-drift.ts";
 export { type EffectsParts, openEffects } from "./open.ts";
 export { createTurnSandbox } from "./sandbox/turn-sandbox.ts";
 export { readWorkspaceFile } from "./tools/adapters/read-file.ts";

@@ -28,7 +28,7 @@ export { mayBeUnreadable, type ReadingRule, whyProtected, whyUnreadable } from "
 export { readPolicy } from "./paths/read-policy.ts";
 export type { Grant } from "./paths/rights.ts";
 export { isPlainName, workspacePath } from "./paths/workspace-path.ts";
-export { changedContracts } from "./pinned/changed-contracts.ts";
+export { changedContracts, lawChanged } from "./pinned/changed-contracts.ts";
 export {
   type ContractRoots,
   keepManifest,

@@ -10,6 +10,7 @@ import {
   quarantineParts,
   type ToolApprovals,
   type TurnService,
+  toolDrift,
 } from "#effects";
 import { type ApprovalKinds, createDecisions, type Decisions } from "#people";
 import { type Verification, verifySession } from "#proof";
@@ -95,6 +96,8 @@ export async function openWork(needs: WorkNeeds, stack: DisposalStack): Promise<
     clock,
     root,
     shipped: packageRoot,
+    tools,
+    toolDrift: toolDrift(needs.mcp),
     contractStore,
     caller,
     localCaller: who.localCaller,

@@ -8,9 +8,10 @@ const quarantineWords = {
 
 type TurnEvent = "turn.started" | "turn.committed" | "turn.failed" | "turn.aborted" | "turn.quarantined";
 
+/** A turn that a resumed session runs is another one than those it has recorded, and leaves events of its own. */
 export const turnKinds: EventKinds<TurnEvent> = {
   "turn.started": {
-    replay: "by type",
+    replay: ({ turn_id }) => turn_id,
     story: "silent",
     row: {
       lane: "writes",
@@ -25,7 +26,7 @@ export const turnKinds: EventKinds<TurnEvent> = {
     isProblem: false,
   },
   "turn.committed": {
-    replay: "by type",
+    replay: ({ turn_id }) => turn_id,
     story: "silent",
     row: {
       lane: "writes",
@@ -36,7 +37,7 @@ export const turnKinds: EventKinds<TurnEvent> = {
     isProblem: false,
   },
   "turn.failed": {
-    replay: "by type",
+    replay: ({ turn_id }) => turn_id,
     story: "silent",
     row: {
       lane: "writes",
@@ -53,7 +54,7 @@ export const turnKinds: EventKinds<TurnEvent> = {
     isProblem: true,
   },
   "turn.aborted": {
-    replay: "by type",
+    replay: ({ turn_id }) => turn_id,
     story: "silent",
     row: {
       lane: "writes",
@@ -64,7 +65,7 @@ export const turnKinds: EventKinds<TurnEvent> = {
     isProblem: true,
   },
   "turn.quarantined": {
-    replay: "by type",
+    replay: ({ turn_id, action }) => `${turn_id} ${action}`,
     story: "silent",
     row: {
       lane: "writes",

@@ -1,5 +1,5 @@
 import { canonicalJson, isJsonObject, type JsonValue, parseJson } from "#core/values";
-import type { JudgedTool } from "./pin.ts";
+import type { JudgedTool, ToolPin } from "./pin.ts";
 import { visible } from "./visible.ts";
 
 /** One field that is not as it was approved. Texts have nothing hidden in them. */
@@ -15,9 +15,15 @@ export interface FieldDifference {
 /** What differs between what was approved and what is offered; for a new tool, everything it says. */
 export function differences(judged: JudgedTool, launch: string): readonly FieldDifference[] {
   const { pin, offered } = judged;
-  const found: FieldDifference[] = [];
-  if (pin) compare("server", readLaunch(pin.launch), readLaunch(launch), found);
+  const found = pin ? launchDifferences(pin, launch) : [];
   compare("", pin?.definition, offered?.definition, found);
+  return found;
+}
+
+/** What differs between how the server was reached when the tool was approved, and how it is reached now. */
+export function launchDifferences(pin: ToolPin, launch: string): FieldDifference[] {
+  const found: FieldDifference[] = [];
+  compare("server", readLaunch(pin.launch), readLaunch(launch), found);
   return found;
 }
 

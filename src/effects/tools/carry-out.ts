@@ -108,6 +108,19 @@ export async function showResolved(
   return present(run, redacted(plain.value.value, deps), undefined);
 }
 
+/** A call that was cut off and cannot be made again, because its tool changed or its server is gone: the model is shown why. */
+export function showUnrepeatable(
+  invoke: ToolInvokeEventV1,
+  admitted: Admitted,
+  { deps, limits }: Dispatching,
+  error: DomainError,
+): Promise<Result<ToolOutcome>> {
+  const message = `the call was interrupted, and cannot be made again: ${error.message}`;
+  const content = redacted(errorContent({ ...error, message }), deps);
+  const failure = { code: error.code, message: clip(redactedText(message, deps)) };
+  return present({ admitted, deps, limits, invoke, parent: null }, content, failure);
+}
+
 interface Run {
   readonly admitted: Admitted;
   readonly deps: DispatchDeps;

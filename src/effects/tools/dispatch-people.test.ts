@@ -109,9 +109,12 @@ describe("the last look before a call", () => {
     const tool_hash = bench.registry.find("say")?.tool.hash ?? "";
     const recorded = () => ({ invoke: announced(tool_hash) });
     const call = { id: "c1", name: "say", args: { text: "hi" } };
-    expect(codeOf(await dispatch(call, scope, { ...bench.deps, recorded }))).toBe("TOOL_NOT_ALLOWED");
+    const outcome = valueOf(await dispatch(call, scope, { ...bench.deps, recorded }));
+    expect(outcome).toMatchObject({ isError: true, error: { code: "TOOL_NOT_ALLOWED" } });
     expect(seen).toEqual([]);
-    expect(bench.types()).toEqual(["tool.refused"]);
+    // The attempt that was cut off has its end, and the model learns why there is no other.
+    expect(bench.types()).toEqual(["tool.result", "tool.output"]);
+    expect(bench.recorder.of("tool.result")).toMatchObject([{ attempt: 1, error: { code: "INTERRUPTED" } }]);
   });
 
   test("what was canceled before it started asks no gate", async () => {

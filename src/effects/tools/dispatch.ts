@@ -1,10 +1,10 @@
 import { type DomainError, domainError, messageOf } from "#core/errors";
-import { canonicalJson, err, type JsonObject, type Result, sha256 } from "#core/values";
+import { canonicalJson, err, type JsonObject, ok, type Result, sha256 } from "#core/values";
 import type { RecordedCall } from "#log";
 import type { Verdict } from "#people";
 import { inDoubt } from "../approval-kinds/in-doubt.ts";
 import { admit, checkReady, findTool } from "./admit.ts";
-import { carryOut, endInterrupted, showResolved } from "./carry-out.ts";
+import { carryOut, endInterrupted, showResolved, showUnrepeatable } from "./carry-out.ts";
 import { type DispatchDeps, type Dispatching, redacted } from "./dispatch-deps.ts";
 import { defaultToolLimits, type ToolLimits } from "./limits.ts";
 import { chargeRecorded } from "./permit.ts";
@@ -61,19 +61,32 @@ async function takeUp(call: ToolCall, recorded: RecordedCall, dispatching: Dispa
   if (verdict.kind === "refuse") {
     // A call in doubt is not refused: it may have happened. It waits, and nothing is said about it before a person does.
     if (verdict.outcome.ok || verdict.outcome.error.kind === "doubt") return verdict.outcome;
-    return refuse(call, verdict.outcome.error, deps, limits);
+    const over = endAttempt(recorded, deps);
+    return over.ok ? refuse(call, verdict.outcome.error, deps, limits) : over;
   }
-  const registered = findTool(call.name, scope, deps);
-  if (!registered.ok) return refuse(call, registered.error, deps, limits);
-  const ready = await checkReady(registered.value, deps);
-  if (!ready.ok) return refuse(call, ready.error, deps, limits);
+  const registered = deps.registry.find(call.name);
+  if (!registered) throw new Error(`${call.name} left the registry while its call was judged`);
   // The gate allowed exactly these arguments before they were recorded; asking again could only confuse the record.
-  const args = verdict.invoke.args as JsonObject;
-  const admitted = { registered: registered.value, args };
+  const admitted = { registered, args: recorded.invoke.args as JsonObject };
+  // What a person says of it needs neither the tool nor its server.
   if (verdict.kind === "done") return showResolved(verdict, admitted, dispatching, recorded.result);
-  const ended = recorded.result ? recorded.result : endInterrupted(verdict.invoke, deps);
-  if ("ok" in ended && !ended.ok) return ended;
-  return carryOut(call, admitted, dispatching, verdict.invoke);
+  const over = endAttempt(recorded, deps);
+  if (!over.ok) return over;
+  const usable = await checkUsable(call.name, dispatching);
+  if (usable.ok) return carryOut(call, admitted, dispatching, recorded.invoke);
+  const { error } = usable;
+  if (error.kind === "canceled" || error.kind === "log") return usable;
+  return showUnrepeatable(recorded.invoke, admitted, dispatching, error);
+}
+
+/** An attempt that was cut off is over, whatever follows: without an end in the record its session would never verify again. */
+function endAttempt({ invoke, result }: RecordedCall, deps: DispatchDeps): Result<unknown> {
+  return result ? ok(result) : endInterrupted(invoke, deps);
+}
+
+async function checkUsable(name: string, { scope, deps }: Dispatching): Promise<Result<void>> {
+  const registered = findTool(name, scope, deps);
+  return registered.ok ? checkReady(registered.value, deps) : registered;
 }
 
 /** Only a person can say what became of a call in doubt. The decision is recorded before the call continues. */

@@ -116,7 +116,7 @@ export async function runInSession(deps: FlowDependencies, flow: FlowInSession):
   };
   const ended: EndedFlow = { flow, opened, progress, outcome, tally };
   if (failure?.code === "LEASE_LOST") return yielded(ended);
-  if (failure && stopsOpen(failure)) return suspend(deps, ended);
+  if (failure && (stopsOpen(failure) || before?.past.isCaughtUp === false)) return suspend(deps, ended);
   if (failure && progress.context) giveUp(deps, opened, failure);
   return stepsEightAndNine(deps, ended);
 }

@@ -94,6 +94,12 @@ export class OwnHistory implements RecordedHistory {
     ];
   }
 
+  /** Whether the re-execution has come to the end of the record: all that had begun there is its own again, to be ended by it. */
+  get isCaughtUp(): boolean {
+    const others = [...this.#others.values()].flat();
+    return this.untaken().length === 0 && !others.some(({ type }) => begun.has(type));
+  }
+
   /** A first attempt begins a call, a later one goes on with it; so do its end, its output and what a person said of it. */
   #addCall(event: CallEvent): void {
     const { call_id } = event.payload;
@@ -105,6 +111,9 @@ export class OwnHistory implements RecordedHistory {
     calls[calls.length - 1] = goneOn(last, event);
   }
 }
+
+/** What has an end of its own in the record, besides requests and calls. */
+const begun: ReadonlySet<string> = new Set(["skill.invoke", "workflow.started"]);
 
 type CallEvent = Event<"tool.invoke" | "tool.result" | "tool.output" | "effect.resolved">;
 

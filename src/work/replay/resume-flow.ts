@@ -82,6 +82,7 @@ async function goOn(
   options: ResumeOptions,
 ): Promise<FlowResult> {
   const order = request.work_order as unknown as WorkOrder;
+  const past = new OwnHistory(events, deps.eventKinds);
   const deadline = startDeadline(deps.clock, deps.config.execution_timeout_seconds, options.signal);
   try {
     const result = await runInSession(
@@ -98,7 +99,7 @@ async function goOn(
         options,
         deadline,
         started: deps.clock.monotonic(),
-        before: { events, past: new OwnHistory(events, deps.eventKinds) },
+        before: { events, past },
         run: createFlowRunner(deps).run,
         resumeChild: resumeChild({
           deps,
@@ -108,7 +109,8 @@ async function goOn(
         }),
       },
     );
-    if (isStopped(result)) return result;
+    // What had begun before and was not reached again has no end yet: the session stays open, to be resumed once more.
+    if (isStopped(result) || !past.isCaughtUp) return result;
     const kept = await deps.orders.finish(order.work_order_id, result);
     return kept.ok ? result : { ...result, status: "failure", error: kept.error.message, error_code: kept.error.code };
   } finally {

@@ -30,6 +30,7 @@ import { resolveInDoubt } from "../approvals/resolve-in-doubt.ts";
 import { type FlowResult } from "../flow/execution-context.ts";
 import { type FlowDependencies } from "../flow/flow.ts";
 import { pinnedFlowConfig } from "../flow/flow-config.ts";
+import { changedCalls, type ToolSources } from "./changed-calls.ts";
 import { readEvents } from "./read-events.ts";
 import type { Resolution } from "./resolution.ts";
 import { type ResumeOptions, resumeFlow } from "./resume-flow.ts";
@@ -50,7 +51,7 @@ export interface SessionControl {
   ): Promise<Result<Event<"effect.resolved">>>;
 }
 
-export interface ControlSources extends ContractRoots {
+export interface ControlSources extends ContractRoots, ToolSources {
   readonly flow: FlowDependencies;
   readonly log: EventLog;
   /** Settled when the budgets of dead sessions are. */
@@ -86,7 +87,9 @@ export function sessionControl(sources: ControlSources): SessionControl {
       const isClosed = events.value.some(({ type }) => type === "session.close"); // resumeFlow refuses it
       const whole = isClosed ? ok(undefined) : await checkWholeFork(log, session_id, events.value);
       if (!whole.ok) return whole;
-      const changed = isClosed ? undefined : changedContracts(pinned, now.value);
+      const changed = isClosed
+        ? undefined
+        : (changedContracts(pinned, now.value) ?? (await changedCalls(events.value, sources, options.signal)));
       if (changed) return err(changed);
       const deps = await depsUnder(sources, pinned);
       if (!deps.ok) return deps;
