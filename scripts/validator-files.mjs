@@ -1,5 +1,5 @@
 /**
- * Every run of an order uses the validators of these contracts: those of a group lie in one file, 38 files fewer to open. The validator
+ * Every run of an order uses the validators of these contracts: those of a group lie in one file, 39 files fewer to open. The validator
  * of any other contract has a file of its own, because most processes use few of them; so has `writ_config_v1`, which is as large as a
  * group and all that many commands need.
  */
@@ -46,6 +46,7 @@ const groups = {
     "review_result_v1",
     "skill_frontmatter_v1",
     "work_order_v1",
+    "work_order_v2",
     "worker_report_v1",
   ],
 };
