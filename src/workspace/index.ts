@@ -1,5 +1,5 @@
 /** The folder that a person owns: writ.yaml, secrets, keys and what it declares. Starts nothing that it declares. */
-export { unstatedUsdLimit } from "./config/defaults.ts";
+export { configDefaults, unstatedUsdLimit } from "./config/defaults.ts";
 export { configFileName, type Environment, loadConfig, readConfig, readEnvironment } from "./config/load-config.ts";
 export { selectProfile } from "./config/select-profile.ts";
 export { showConfig } from "./config/show-config.ts";

@@ -30,9 +30,11 @@ describe("v2 extension points", () => {
     ({ clock: manualClock(), config: { v2_features: { delegation_enabled } } }) as never;
   const task = (changes: object = {}) => ({ prompt: "part", budget: { token_limit: 10, turn_limit: 1 }, ...changes });
 
+  const limits = { max_parts: 8, kept_share: 0.5 };
+
   test("37. test_single_step_strategy", () => {
-    expect(singleStepStrategy.nextStep(parent("ho1"), [])).toEqual({ type: "send_prompt" });
-    expect(singleStepStrategy.nextStep(parent("ho1"), [{ type: "send_prompt", response: "x" }])).toEqual({
+    expect(singleStepStrategy.nextStep(parent("ho1"), [], limits)).toEqual({ type: "send_prompt" });
+    expect(singleStepStrategy.nextStep(parent("ho1"), [{ type: "send_prompt", response: "x" }], limits)).toEqual({
       type: "complete",
     });
   });
@@ -177,11 +179,47 @@ describe("v2, switched on", () => {
     );
   });
 
-  test("with the flags off the same order is one prompt", async () => {
+  test("with the flags off an order that names a strategy is refused by name, and an ordinary one is one prompt", async () => {
     await using plain = await testWorkspace({ rules: parts });
-    const result = await plain.order(decompose);
+    expect(await plain.order(decompose)).toMatchObject({
+      status: "rejected",
+      error_code: "FEATURE_DISABLED",
+      tokens_used: null,
+    });
+    const result = await plain.order({ ...decompose, type: "answer" });
     expect(result.response).toBe('{"tasks":["apples","pears"]}');
     expect(result.child_work_order_ids).toBeUndefined();
+  });
+
+  test("a part that failed is not a success, and nothing is paid for putting it together", async () => {
+    const [, ask, join] = parts;
+    const broken = [
+      {
+        when: { prompt: "^apples$" },
+        respond: { text: "about apples", usage: { input_tokens: 10, output_tokens: 10 } },
+      },
+      { when: { prompt: "^pears$" }, respond: { error: { status: 400 } } },
+    ];
+    await using half = await testWorkspace({
+      rules: [...broken, ask, join] as object[],
+      config: { v2_features: features },
+    });
+    const result = await half.order(decompose);
+    expect(result).toMatchObject({ status: "failure", error_code: "PART_FAILED" });
+    expect(result.error).toContain("1 of 2 parts failed");
+    const events = await half.events(result.session_id);
+    expect(events.filter((event) => event.type === "llm.request")).toHaveLength(1);
+  });
+
+  test("how many parts an order is taken apart into, and what it keeps, is configuration", async () => {
+    await using small = await testWorkspace({
+      rules: parts,
+      config: { v2_features: features, decompose: { max_parts: 1, kept_share: 0.9 } },
+    });
+    const result = await small.order(decompose);
+    expect(result.child_work_order_ids).toHaveLength(1);
+    const made = payload(await small.events(result.session_id), "delegation.made");
+    expect(made.budget).toMatchObject({ token_limit: Math.floor(4_000 * (1 - 0.9)) });
   });
 
   test("delegation that is switched off is refused by name", async () => {

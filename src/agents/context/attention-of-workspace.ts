@@ -65,7 +65,7 @@ export function attentionOfWorkspace(options: {
         whyUnreadable: readPolicy(config, root),
         log,
         ledgers,
-        custom: new Map([["memory", memoryStage(memory)]]),
+        custom: new Map([["memory", memoryStage(memory, reading.memory_notes)]]),
         contextFiles: config.context_files,
         reading: {
           fileBytes: reading.file_bytes,

@@ -11,6 +11,7 @@ export const errorCodes = {
   MALFORMED_AGENT_MESSAGE: { kind: "agent", retryable: false },
   REVIEW_FAILED: { kind: "agent", retryable: false },
   ACCEPTANCE_FAILED: { kind: "agent", retryable: false },
+  PART_FAILED: { kind: "agent", retryable: false },
   ATTENTION_EMPTY: { kind: "agent", retryable: false },
   ATTENTION_LIMIT: { kind: "agent", retryable: true },
   CONFIG_INVALID: { kind: "input", retryable: false },

@@ -36,6 +36,10 @@ export const errorMeanings: Readonly<Record<ErrorCode, Meaning>> = {
     means: "A test or check of the work order's `acceptance` did not hold.",
     wayOut: "`writ session show last` names it; mend the work, or the order.",
   },
+  PART_FAILED: {
+    means: "An order handed parts of its work down, and one of them did not succeed.",
+    wayOut: "The message names the child orders and why each failed; `writ session show` tells the whole story.",
+  },
   ATTENTION_EMPTY: {
     means: "The attention template found nothing and says that this is a failure.",
     wayOut: "Put there what it looks for, or set `on_empty` in the template.",

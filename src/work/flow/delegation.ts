@@ -9,7 +9,10 @@ import type { SubTask } from "../strategies/step-strategy.ts";
 import type { ExecutionContext, FlowResult } from "./execution-context.ts";
 import type { FlowDependencies } from "./flow.ts";
 
-/** Derives an order for an agent of HO1 from one of HO2: scope, tools and budget are inherited, never widened. */
+/**
+ * Derives a child's order from its parent's: scope, tools with their limits, approvals and budget are inherited, never
+ * widened. HO2 hands down to HO1; below that an order hands down only as deep as it says itself (delegation.max_depth).
+ */
 export function createSubOrder(
   deps: Pick<FlowDependencies, "config" | "clock">,
   parent: ExecutionContext,
@@ -20,34 +23,61 @@ export function createSubOrder(
     return err(
       domainError("FEATURE_DISABLED", "delegation is switched off (v2_features.delegation_enabled in writ.yaml)"),
     );
-  if (parent.tier === "ho1")
+  const order = parent.work_order;
+  const levels = order.delegation?.max_depth;
+  if (parent.tier === "ho1" && levels === undefined)
     return err(
       domainError(
         "NOT_AUTHORIZED",
-        "an agent of the tier ho1 cannot delegate: only the tiers above it have agents below them",
+        "an agent of the tier ho1 cannot delegate, unless its order says how deep (delegation.max_depth)",
       ),
     );
-  const order = parent.work_order;
-  const tools = task.tools ?? toolNames(order);
-  const widerTool = tools.find((tool) => !covers(toolNames(order), tool));
+  if (levels === 0)
+    return err(domainError("NOT_AUTHORIZED", "the order hands nothing down: its delegation.max_depth is 0"));
+  const names = toolNames(order);
+  const tools = task.tools ?? names;
+  const widerTool = tools.find((tool) => !covers(names, tool));
   if (widerTool !== undefined) return err(tooWide(`the tool ${widerTool}`));
   const granted = order.scope.allowed_files ?? [];
   const files = task.allowed_files ?? granted;
   const widerFile = files.find((file) => !covers(granted, file));
   if (widerFile !== undefined) return err(tooWide(`the files ${widerFile}`));
+  const readable = [...granted, ...(order.scope.read_files ?? [])];
+  const reads = task.read_files ?? order.scope.read_files;
+  const widerRead = reads?.find((file) => !covers(readable, file));
+  if (widerRead !== undefined) return err(tooWide(`the files ${widerRead}`));
   const draft = draftOrder({
     type: task.type ?? "answer",
     spec_id: order.spec_id,
     framework_id: order.framework_id,
     agent_class: parent.agent_class as NonNullable<WorkOrder["agent_class"]>,
     input: { prompt: task.prompt },
-    tools,
     budget: { ...shareOf(parent.budget_limits, task.budget.token_limit), ...task.budget },
     parent_work_order_id: order.work_order_id,
     ...(order.profile === undefined ? {} : { profile: order.profile }),
+    ...(order.approvals === undefined ? {} : { approvals: order.approvals }),
+    ...(levels === undefined
+      ? {}
+      : { delegation: { ...order.delegation, max_depth: Math.min(levels, deps.config.delegation.max_depth) - 1 } }),
   });
-  const scope = { ...order.scope, allowed_files: [...files] };
-  return ok({ ...draft, scope, work_order_id, created_at: isoTime(deps.clock.now()) });
+  const scope = {
+    ...order.scope,
+    allowed_files: [...files],
+    ...(reads === undefined ? {} : { read_files: [...reads] }),
+  };
+  const tool_permissions = permissionsFor(order, tools);
+  return ok({ ...draft, scope, tool_permissions, work_order_id, created_at: isoTime(deps.clock.now()) });
+}
+
+type Permission = NonNullable<WorkOrder["tool_permissions"]>[number];
+
+/** The parent's permissions for these tools, each with the limits that the parent has on it. */
+function permissionsFor({ tool_permissions = [] }: WorkOrder, tools: readonly string[]): Permission[] {
+  return tools.flatMap((tool) =>
+    tool_permissions
+      .filter((each) => covers([typeof each === "string" ? each : each.tool], tool))
+      .map((each) => (typeof each === "string" ? tool : { ...each, tool })),
+  );
 }
 
 /** A child's default limits: the parent's timeout, and of its cost limit the same share as of the tokens. */

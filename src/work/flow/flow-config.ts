@@ -1,4 +1,4 @@
-import { unstatedUsdLimit, type WritConfig } from "#workspace";
+import { configDefaults, unstatedUsdLimit, type WritConfig } from "#workspace";
 import type { FlowConfig } from "./flow.ts";
 
 /** The configuration of the flow runner. It is pinned with the contracts, so a resumed session keeps its limits. */
@@ -18,13 +18,20 @@ export function flowConfigOf(config: WritConfig): FlowConfig {
     aperture: config.aperture,
     recovery: config.recovery,
     delegation: config.delegation,
+    decompose: config.decompose,
+    context_share: config.attention.order_share,
     v2_features: config.v2_features,
   };
 }
 
-/** The same as a session pinned it. The log names the hash of the manifest, so only `flowConfigOf` can have made it. */
+/**
+ * The same as a session pinned it. The log names the hash of the manifest, so only `flowConfigOf` can have made it; what it
+ * did not know yet was a constant then, and is the default now.
+ */
 export function pinnedFlowConfig({ flow }: { readonly flow: object }): FlowConfig {
-  const pinned = flow as FlowConfig;
+  const { decompose, attention } = configDefaults;
+  const known = flow as Omit<FlowConfig, "decompose" | "context_share">;
+  const pinned: FlowConfig = { decompose, context_share: attention.order_share, ...known };
   const { usd_limit, ...budget } = pinned.default_budget;
   // Earlier versions pinned their own default with what the workspace stated; models without a price ran under it.
   return usd_limit === unstatedUsdLimit ? { ...pinned, default_budget: budget } : pinned;

@@ -12,6 +12,7 @@ import type { OpenIntake } from "../orders/intake.ts";
 import type { OrderedTurns } from "../orders/ordered-turns.ts";
 import { nextOrderId } from "../orders/write-work-order.ts";
 import { decomposeStrategy } from "../strategies/decompose.ts";
+import { delegateStrategy } from "../strategies/delegate.ts";
 import type { FlowDependencies } from "./flow.ts";
 import { flowConfigOf } from "./flow-config.ts";
 import { flowDispatch } from "./flow-dispatch.ts";
@@ -47,7 +48,7 @@ export function flowDependencies(parts: OwnParts): FlowDependencies {
     redact,
     attention: keepingAttention(attention.service, contractStore),
     config: flowConfig,
-    strategies: { decompose: decomposeStrategy, ...parts.strategies },
+    strategies: { decompose: decomposeStrategy, delegate: delegateStrategy, ...parts.strategies },
     nextOrderId: () => nextOrderId(store, clock),
     keyedHash: (text) => keyedSha256(key, text),
     resolveFramework: coalesce((framework_id) => gates.admit(() => resolveFramework(framework_id))),

@@ -20,7 +20,7 @@ import type { Event, EventKinds, EventLog, RecordedHistory, SessionLog } from "#
 import type { Authorization, Inbox, OrderToWeigh } from "#people";
 import type { KeptWorkflows } from "#workflows";
 import type { Halts } from "../halts/halts.ts";
-import type { StepStrategy } from "../strategies/step-strategy.ts";
+import type { DecomposeLimits, StepStrategy } from "../strategies/step-strategy.ts";
 import type { ApertureRule } from "./aperture.ts";
 import type { Dispatch } from "./dispatch-port.ts";
 import type { ExecutionContext, FlowResult } from "./execution-context.ts";
@@ -102,6 +102,9 @@ export interface FlowConfig {
   readonly aperture: readonly ApertureRule[];
   readonly recovery: RecoveryRules;
   readonly delegation: { readonly max_depth: number; readonly max_fan_out: number };
+  readonly decompose: DecomposeLimits;
+  /** The most that context may take of an order's tokens. */
+  readonly context_share: number;
   readonly v2_features: {
     readonly multi_step_enabled: boolean;
     readonly aperture_enabled: boolean;

@@ -47,10 +47,12 @@ export async function startChildren(
 
 function whyTooMuch({ mandate }: ExecutionContext, depth: number, count: number): DomainError | undefined {
   const { max_depth, max_children } = mandate.document.delegation;
-  if (depth > max_depth.value)
+  // The workspace counts from the first order on, an order counts the levels below itself.
+  const levels = max_depth.document === "writ.yaml" ? depth : 1;
+  if (levels > max_depth.value)
     return domainError(
       "GATE_DENIED",
-      `delegation is ${depth} deep, at most ${max_depth.value} is allowed (${clauseText(max_depth)})`,
+      `delegation is ${levels} deep, at most ${max_depth.value} is allowed (${clauseText(max_depth)})`,
     );
   if (count > max_children.value)
     return domainError(

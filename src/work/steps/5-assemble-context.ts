@@ -23,8 +23,7 @@ export function assembleContext(
       prompt: state.prompt,
       parameters: context.work_order.input ?? {},
       aperture,
-      // Half of the order's tokens: the instructions, the tools and the answer need room too.
-      max_tokens: Math.floor((context.work_order.budget?.token_limit ?? deps.config.default_budget.token_limit) / 2),
+      max_tokens: Math.floor(context.budget_limits.token_limit * deps.config.context_share),
       ...(contract ? { contract } : {}),
       ...(context.work_order.attention_template_id === undefined
         ? {}

@@ -1,7 +1,7 @@
 import type { AssembledContext } from "#agents";
 import { type AgentContext, planWorkReview, type Skill, skillCompleted } from "#agents";
 import { domainError } from "#core/errors";
-import { ok, type Result } from "#core/values";
+import { err, ok, type Result } from "#core/values";
 import { askIn } from "#people";
 import { contractOfRole } from "../flow/choose-contracts.ts";
 import type { ExecutionContext } from "../flow/execution-context.ts";
@@ -106,7 +106,7 @@ async function untilSkillEnds(
   return ended.ok || !outcome.ok ? outcome : ended;
 }
 
-function carryOut(flow: CycleFlow, cycle: string | null): Promise<Result<StrategyOutcome>> {
+async function carryOut(flow: CycleFlow, cycle: string | null): Promise<Result<StrategyOutcome>> {
   const { deps, state, context, agents } = flow;
   const { type } = context.work_order;
   if (cycle !== null) return followCycle(flow, cycle);
@@ -114,7 +114,8 @@ function carryOut(flow: CycleFlow, cycle: string | null): Promise<Result<Strateg
   if (type === "tool-call") return callToolOnce(agents, context);
   if (type === "turn") return runTurnOnce(deps, state, context);
   const delegate = (tasks: readonly SubTask[]) => startChildren(deps, state, context, tasks);
-  return runSteps({ deps, state, context, agents, strategy: strategyOf(deps, type), delegate });
+  const strategy = strategyOf(deps, type);
+  return strategy.ok ? runSteps({ deps, state, context, agents, strategy: strategy.value, delegate }) : strategy;
 }
 
 /** The cycle that an order asks for: by its type, or by the skill that was chosen for it. */
@@ -155,8 +156,15 @@ function askingAboutReview({ deps, state, context }: CycleFlow): Pick<AgentConte
   return { ask: askIn(deps.inbox, context.caller_id, state.session) };
 }
 
-/** One prompt, unless the feature is on and a strategy is registered for this type of order. */
-function strategyOf(deps: FlowDependencies, type: string): StepStrategy {
+/** One prompt, unless a strategy is registered for this type of order: then that one, or a refusal where the feature is off. */
+function strategyOf(deps: FlowDependencies, type: string): Result<StepStrategy> {
   const own = Object.hasOwn(deps.strategies, type) ? deps.strategies[type] : undefined;
-  return deps.config.v2_features.multi_step_enabled && own ? own : singleStepStrategy;
+  if (!own) return ok(singleStepStrategy);
+  if (deps.config.v2_features.multi_step_enabled) return ok(own);
+  return err(
+    domainError(
+      "FEATURE_DISABLED",
+      `orders of type "${type}" have a strategy of their own, and strategies are switched off (v2_features.multi_step_enabled in writ.yaml)`,
+    ),
+  );
 }

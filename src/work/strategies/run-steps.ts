@@ -1,6 +1,6 @@
 import { type AgentContext, Conversation, converse, type Message, stripCodeFence } from "#agents";
 import type { PromptContractV1 } from "#core/contracts";
-import { domainError } from "#core/errors";
+import { type DomainError, domainError } from "#core/errors";
 import { err, ok, type Result } from "#core/values";
 import { renderContract } from "#governance";
 import { type ApertureManager, createAperture } from "../flow/aperture.ts";
@@ -29,9 +29,13 @@ export async function runSteps(run: StepsRun): Promise<Result<StrategyOutcome>> 
   const conversation = new Conversation(run.agents.ids.sortable("CNV"));
   let { agents } = run;
   for (;;) {
-    const action = strategy.nextStep(context, history);
+    const action = strategy.nextStep(context, history, deps.config.decompose);
     if (action.type === "complete")
-      return ok({ response: action.response ?? lastResponse(history), verdict: null, error: null });
+      return ok({
+        response: action.response ?? lastResponse(history),
+        verdict: null,
+        error: action.without_failed_parts ? null : failedParts(history),
+      });
     if (history.length >= deps.config.agents.max_steps)
       return err(
         domainError(
@@ -119,6 +123,17 @@ async function sendPrompt(
     const repair = { problem: `your last message is not valid ${problem.schema_id}`, violation: problem.message };
     messages = [{ role: "user", content: JSON.stringify({ ...repair, answer_with: "JSON only" }) }];
   }
+}
+
+/** An order whose parts were not all done is not done. */
+function failedParts(history: readonly StepResult[]): DomainError | null {
+  const results = history.flatMap((step) => (step.type === "delegate" ? step.results : []));
+  const failed = results.filter(({ status }) => status !== "success");
+  if (failed.length === 0) return null;
+  const why = failed.map(({ work_order_id, error }) => `${work_order_id}: ${error ?? "it says not why"}`);
+  return domainError("PART_FAILED", `${failed.length} of ${results.length} parts failed: ${why.join("; ")}`, {
+    details: { failed: failed.flatMap(({ work_order_id }) => work_order_id ?? []) },
+  });
 }
 
 function lastResponse(history: readonly StepResult[]): string {

@@ -5,7 +5,8 @@ export type StepAction =
   | { readonly type: "send_prompt"; readonly prompt?: string }
   /** Work for agents of the tier below, each under an order of its own. */
   | { readonly type: "delegate"; readonly tasks: readonly SubTask[] }
-  | { readonly type: "complete"; readonly response?: string };
+  /** Ends the order. A part that failed fails it, unless the strategy says that it has done without it. */
+  | { readonly type: "complete"; readonly response?: string; readonly without_failed_parts?: true };
 
 /** What a parent hands down: never more than it has itself. What is left out is inherited, the budget excepted. */
 export interface SubTask {
@@ -13,6 +14,7 @@ export interface SubTask {
   readonly type?: string;
   readonly tools?: readonly string[];
   readonly allowed_files?: readonly string[];
+  readonly read_files?: readonly string[];
   readonly budget: {
     readonly token_limit: number;
     readonly turn_limit: number;
@@ -27,7 +29,14 @@ export type StepResult =
 
 /** How a work order is carried out in several steps. Pure: the same history gives the same next step. */
 export interface StepStrategy {
-  nextStep(context: ExecutionContext, history: readonly StepResult[]): StepAction;
+  nextStep(context: ExecutionContext, history: readonly StepResult[], limits: DecomposeLimits): StepAction;
+}
+
+/** How far an order is taken apart. */
+export interface DecomposeLimits {
+  readonly max_parts: number;
+  /** What the order keeps of its tokens for itself. */
+  readonly kept_share: number;
 }
 
 /** Seed 000's v1: one prompt, one response, done. */

@@ -56,6 +56,8 @@ export const configDefaults: WritConfig = {
     searched_files: 500,
     ledger_candidates: 400,
     checkpoint_entries: 1_000,
+    order_share: 0.5,
+    memory_notes: 48,
   },
   // Seed 000 runs one flow at a time unless the workspace asks for more; `writ init` asks.
   max_concurrent_flows: 1,
@@ -64,6 +66,7 @@ export const configDefaults: WritConfig = {
     { to: "closed", after_steps: 4, budget_below: 0.2 },
   ],
   delegation: { max_depth: 3, max_fan_out: 8 },
+  decompose: { max_parts: 8, kept_share: 0.5 },
   recovery: { max_retries: 1, keep_partial: true },
   v2_features: {
     multi_step_enabled: false,
