@@ -197,3 +197,73 @@ test("an action that a strategy makes up is an error, not a prompt", async () =>
   expect(result).toMatchObject({ status: "failure", error_code: "CONFIG_INVALID", tokens_used: null });
   expect(result.error).toContain("send_mail");
 });
+
+test("an invariant of orders refuses one that breaks it before it starts", async () => {
+  const place = await frameworkWorkspace();
+  place.edit(manifestFile, {
+    invariants: [
+      { level: "MUST", statement: "Orders are small.", expression: "order.budget.token_limit <= 30000" },
+      {
+        level: "MUST NOT",
+        statement: "Orders run programs.",
+        expression: "order.tool_permissions.exists(t, t == 'exec')",
+      },
+    ],
+  });
+  await place.adopt();
+  expect((await place.order({ tool_permissions: [] })).json.status).toBe("success");
+  for (const broken of [
+    { tool_permissions: [], budget: { token_limit: 40_000, turn_limit: 5 } },
+    { tool_permissions: ["exec"] },
+    {}, // an expression without a value holds nothing
+  ]) {
+    const refused = await place.order(broken);
+    expect(refused).toMatchObject({ status: 3, json: { status: "rejected", error_code: "POLICY_DENIED" } });
+    expect(requests(await place.events(refused.json.session_id))).toEqual([]);
+  }
+});
+
+test("an invariant of outcomes fails the order, one that only should hold is a warning, and prose is an instruction", async () => {
+  const place = await frameworkWorkspace({ rules: [{ respond: { text: "pay DE12345678901234567890" } }] });
+  const must = {
+    level: "MUST NOT",
+    statement: "Answers hold account numbers.",
+    expression: 'outcome.answer.matches("DE[0-9]{20}")',
+  };
+  const should = { level: "SHOULD", statement: "Answers are long.", expression: "outcome.answer.size() > 100" };
+  const prose = { level: "MUST", statement: "Name the file that a statement rests on." };
+  place.edit(manifestFile, { invariants: [must, should, prose] });
+  await place.adopt();
+  const failed = await place.order();
+  expect(failed.json).toMatchObject({ status: "failure", error_code: "ACCEPTANCE_FAILED" });
+  expect(failed.json.error).toContain("MUST NOT: Answers hold account numbers.");
+
+  place.edit(manifestFile, { invariants: [should, prose], status: "deprecated" });
+  await place.adopt();
+  const warned = await place.order();
+  expect(warned.json.status).toBe("success");
+  const events = await place.events(warned.json.session_id);
+  expect(events.find(({ type }) => type === "acceptance.checked")?.payload["gate_results"]).toEqual([
+    {
+      gate: `${framework_id} SHOULD: Answers are long.`,
+      passed: true,
+      message: "warning: it is false",
+      details: { warning: true },
+    },
+    {
+      gate: `${framework_id} status`,
+      passed: true,
+      message: `warning: ${framework_id} is deprecated`,
+      details: { warning: true },
+    },
+  ]);
+  expect(requests(events)[0]).toContain("MUST: Name the file that a statement rests on.");
+  expect((await place.writ("session", "verify", warned.json.session_id ?? "")).status).toBe(0);
+
+  for (const expression of ["outcome.anser == 'x'", "not an expression", "result.cost > 1"]) {
+    place.edit(manifestFile, { invariants: [{ ...should, expression }] });
+    await place.adopt();
+    expect((await place.order()).json).toMatchObject({ error_code: "CONFIG_INVALID", tokens_used: null });
+    expect((await place.writ("framework", "check")).stdout).toContain("invariants[0]");
+  }
+});

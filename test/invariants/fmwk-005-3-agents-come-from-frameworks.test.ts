@@ -6,7 +6,7 @@ const manifest = (classes: string) => `framework_id: FMWK-777
 title: Mock
 version: "1.0.0"
 status: active
-ring: resident
+ring: admin
 plane_id: ho1
 agent_classes: [${classes}]
 default_agent_class: ${classes.split(",")[0]}

@@ -21,6 +21,8 @@ export interface AgentContext {
   readonly prompt: string;
   /** The order's input: its fields are the parameters of a prompt contract. */
   readonly input?: unknown;
+  /** What the framework says to every agent under it. */
+  readonly instructions?: string;
   /** The framework's contract for a role; without one the role's own prompt serves. */
   readonly contractOf?: (role: Role) => PromptContractV1 | undefined;
   readonly skill: AgentSkill | null;

@@ -107,6 +107,7 @@ function unlikeContract({ schema_id, message }: OutputProblem): DomainError {
 function systemPrompt(context: AgentContext, instructions: string, contracted: string | undefined): string {
   const parts = [instructions.trim()];
   if (contracted !== undefined) parts.push(contracted.trim());
+  if (context.instructions) parts.push(context.instructions);
   if (context.skill) parts.push(`# Skill: ${context.skill.id}\n\n${context.skill.body.trim()}`);
   return parts.join("\n\n");
 }

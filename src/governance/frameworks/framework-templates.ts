@@ -65,7 +65,8 @@ default_budget: { token_limit: 50000, turn_limit: 20, timeout_seconds: 300 }
 #    reason: Mail leaves the house
 
 # What must hold. With an expression it is checked, before the order starts or before its outcome is accepted: a MUST that
-# is broken fails the order, a SHOULD is recorded as a warning. Without one it is an instruction to the agents.
+# is broken fails the order, a SHOULD is recorded as a warning. The expression of a MUST NOT says what must not be.
+# Without an expression the statement is an instruction to the agents.
 invariants:
   - level: MUST
     statement: Name the file that a statement rests on.
@@ -74,7 +75,7 @@ invariants:
 #    expression: order.budget.token_limit <= 20000
 #  - level: MUST NOT
 #    statement: An answer holds an account number.
-#    expression: outcome.response.matches("DE[0-9]{20}")
+#    expression: outcome.answer.matches("DE[0-9]{20}")
 
 required_gates: [G0, G1, G5]
 prompt_contracts: [${names.contract}]

@@ -1,9 +1,14 @@
 import type { FrameworkManifest, PromptContractV1 } from "#core/contracts";
+import type { CheckedInvariant } from "./invariants.ts";
 
 /** A framework as it is in force: its manifest and the contracts it brings. */
 export interface Framework {
   readonly manifest: FrameworkManifest;
   readonly contracts: readonly PromptContractV1[];
+  /** The invariants that are checked. */
+  readonly invariants: readonly CheckedInvariant[];
+  /** The others, as instructions to the agents. */
+  readonly instructions: readonly string[];
   /** The specs that an order under it may name: those that its manifest expects, and those in a `specs_registry.csv`. */
   readonly specs: readonly string[];
   /** Where it was read from, for explanations. */

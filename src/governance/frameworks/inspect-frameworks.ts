@@ -3,6 +3,7 @@ import { parametersOf } from "#core/expressions";
 import { err, type Files, ok, type Result } from "#core/values";
 import { type RegisteredFramework, readRegistries } from "../gates/registries.ts";
 import type { PackageHome } from "../packages/home.ts";
+import { checkedInvariants } from "./invariants.ts";
 import { contractTies } from "./match-contract.ts";
 import { whyUnlawful } from "./rings.ts";
 
@@ -70,6 +71,8 @@ async function inspect(
       problem(where, `it is the manifest of ${value.framework_id}, and the registry names ${framework_id}`),
     );
   problems.push(...whyUnlawful(value).map((message) => problem(where, message)));
+  const invariants = checkedInvariants(value, sources.schemas);
+  if (!invariants.ok) problems.push(problem(where, invariants.error));
   for (const asset of value.assets ?? [])
     if (!manifest.assets.includes(asset)) problems.push(problem(where, `its asset ${asset} is missing`));
   const contracts: PromptContractV1[] = [];

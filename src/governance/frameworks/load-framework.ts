@@ -8,6 +8,7 @@ import {
 import { domainError } from "#core/errors";
 import { err, type Files, memoizeText, ok, type Result, sha256 } from "#core/values";
 import type { Framework } from "./framework.ts";
+import { checkedInvariants, instructionsOf } from "./invariants.ts";
 import { type ParseRows, parseRows, readRegistry } from "./read-registry.ts";
 import { whyUnlawful } from "./rings.ts";
 
@@ -28,6 +29,7 @@ export const frameworkIdShape: RegExp = /^FMWK-[0-9A-Z][0-9A-Z-]{0,63}$/;
 export function frameworkReader({ roots, files, schemas }: FrameworkSources): FrameworkReader {
   const sources: Sources = {
     files,
+    schemas,
     rows: memoizeText(parseRows),
     manifest: memoizeText((text, file) => parsed(text, file, (value) => checkFrameworkManifest(schemas, value))),
     contract: memoizeText((text, file) => parsed(text, file, (value) => schemas.validate("prompt_contract_v1", value))),
@@ -47,6 +49,7 @@ export function frameworkReader({ roots, files, schemas }: FrameworkSources): Fr
 
 interface Sources {
   readonly files: Files;
+  readonly schemas: SchemaRegistry;
   readonly rows: ParseRows;
   readonly manifest: (text: string, file: string) => Result<Parsed<FrameworkManifest>>;
   readonly contract: (text: string, file: string) => Result<Parsed<PromptContractV1>>;
@@ -113,6 +116,8 @@ async function readFolder(sources: Sources, registered: Registered): Promise<Res
     return err(notFound(framework_id, `it is ${value.status} (status in ${file})`));
   const [unlawful] = whyUnlawful(value);
   if (unlawful !== undefined) return err(invalid(file, unlawful));
+  const invariants = checkedInvariants(value, sources.schemas);
+  if (!invariants.ok) return err(invalid(file, invariants.error));
   const hashes: Record<string, string> = { [file]: manifest.value.hash };
   const contracts: PromptContractV1[] = [];
   for (const id of value.prompt_contracts ?? []) {
@@ -127,6 +132,8 @@ async function readFolder(sources: Sources, registered: Registered): Promise<Res
   return ok({
     manifest: value,
     contracts,
+    invariants: invariants.value,
+    instructions: instructionsOf(value),
     specs: [...new Set([...(value.expected_specs ?? []), ...specs])],
     folder: path,
     hashes,

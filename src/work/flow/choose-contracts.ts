@@ -17,14 +17,14 @@ const roleTypes: readonly string[] = ["plan-work-review", "cycle"];
  */
 export function chooseContracts(
   deps: Pick<FlowDependencies, "schemas" | "strategies">,
-  state: Pick<FlowState, "order" | "prompt" | "recordedContracts">,
+  state: Pick<FlowState, "order" | "prompt" | "recordedStart">,
   agent: ResolvedAgent,
 ): Result<readonly PromptContractV1[]> {
-  const { order, recordedContracts } = state;
+  const { order } = state;
+  const recorded = state.recordedStart?.prompt_contracts;
   const { contracts } = agent.framework;
   // A resumed session goes on under the contracts that its record names, in the record's order.
-  if (recordedContracts)
-    return ok(recordedContracts.flatMap((id) => contracts.filter(({ contract_id }) => contract_id === id)));
+  if (recorded) return ok(recorded.flatMap((id) => contracts.filter(({ contract_id }) => contract_id === id)));
   const chosen = silentTypes.includes(order.type) ? ok([]) : matching(order, agent);
   if (!chosen.ok) return chosen;
   // A strategy asks in its own words, so its order needs no prompt.

@@ -14,6 +14,8 @@ export interface ExecutionContext {
   readonly tier: "hot" | "ho2" | "ho1";
   readonly work_order: WorkOrder;
   readonly prompt_contracts: readonly PromptContractV1[];
+  /** What the framework says to its agents. */
+  readonly instructions: readonly string[];
   readonly budget_scope: BudgetScope;
   /** The order's limits, completed with defaults. */
   readonly budget_limits: BudgetLimits;

@@ -45,7 +45,7 @@ export async function explainOrder(
   const authorization = weigh(caller.value, orderToWeigh(deps, order, agent.value, order));
   if (!authorization.ok) return authorization;
   const prompt = typeof order.input?.prompt === "string" ? order.input.prompt : "";
-  const contracts = chooseContracts(deps, { order, prompt, recordedContracts: undefined }, agent.value);
+  const contracts = chooseContracts(deps, { order, prompt, recordedStart: undefined }, agent.value);
   if (!contracts.ok) return contracts;
   const contract = ownContract(order, contracts.value);
   const compiled = await mandateOf(deps, order, prompt, { agent: agent.value, contract });

@@ -5,6 +5,7 @@ import { type DomainError, domainError, messageOf } from "#core/errors";
 import { overBudget } from "#core/terminal";
 import { type Caller, err, ok, type Result } from "#core/values";
 import type { Event, SessionLog } from "#log";
+import { checkOrderInvariants, orderFacts } from "../acceptance/invariants.ts";
 import { guardAgainstHalts } from "../halts/haltable-session.ts";
 import { haltedError } from "../halts/halts.ts";
 import { readDeclaredInputs } from "../orders/declared-inputs.ts";
@@ -12,7 +13,7 @@ import type { OwnHistory } from "../replay/own-history.ts";
 import { knowParent, replayOwnRecord } from "../replay/replaying-session.ts";
 import { validateWorkOrder } from "../steps/1-validate-work-order.ts";
 import { checkSpec, resolveFramework } from "../steps/2-resolve-framework.ts";
-import { allocateBudget } from "../steps/3-allocate-budget.ts";
+import { allocateBudget, limitsOf } from "../steps/3-allocate-budget.ts";
 import { createContext } from "../steps/4-create-context.ts";
 import { assembleContext } from "../steps/5-assemble-context.ts";
 import { runStrategy } from "../steps/6-run-strategy.ts";
@@ -91,7 +92,7 @@ export async function runInSession(deps: FlowDependencies, flow: FlowInSession):
     resumeChild: flow.resumeChild ?? options.fork?.resumeChild,
     children: [],
     recovery: { retries: 0, partial: [] },
-    recordedContracts: before?.events.find((event) => event.type === "wo.started")?.payload.prompt_contracts,
+    recordedStart: before?.events.find((event) => event.type === "wo.started")?.payload,
   };
   let failure: DomainError | null;
   try {
@@ -235,6 +236,10 @@ async function stepsOneToSeven(
   const contract = ownContract(state.order, contracts.value);
   const compiled = await mandateOf(deps, state.order, state.prompt, { agent: agent.value, contract });
   if (!compiled.ok) return compiled;
+  const { framework } = agent.value;
+  const order = orderFacts(state.order, limitsOf(compiled.value.mandate.document.limits));
+  const held = begins(flow) ? checkOrderInvariants(framework, order) : ok(undefined);
+  if (!held.ok) return held;
   const budget = await allocateBudget(deps, state, agent.value, compiled.value.mandate.document);
   if (!budget.ok) return budget;
   progress.budget = budget.value.scope;
@@ -258,7 +263,7 @@ async function stepsOneToSeven(
   if (!strategy.ok) return strategy;
   progress.strategy = strategy.value;
   if (strategy.value.error) return err(strategy.value.error);
-  const acceptance = await checkAcceptance(deps, state, context.value, strategy.value);
+  const acceptance = await checkAcceptance(deps, state, context.value, { ...strategy.value, framework });
   if (!acceptance.ok) return acceptance;
   progress.acceptance = acceptance.value;
   const intact = await deps.confirmGates(agent.value.framework);

@@ -191,8 +191,10 @@ export interface FlowState {
   /** What the session has done so far. */
   readonly tally: SessionTally;
   readonly recovery: RecoveryState;
-  /** The prompt contracts that the record of a resumed session names. */
-  readonly recordedContracts: readonly string[] | undefined;
+  /** What the record of a resumed session says that its agents were given. */
+  readonly recordedStart:
+    | { readonly prompt_contracts?: readonly string[]; readonly instructions?: readonly string[] }
+    | undefined;
   readonly order: WorkOrder;
   readonly prompt: string;
 }

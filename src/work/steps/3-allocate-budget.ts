@@ -16,12 +16,7 @@ export async function allocateBudget(
   agent: ResolvedAgent,
   { limits: bounds }: Mandate["document"],
 ): Promise<Result<AllocatedBudget>> {
-  const limits: BudgetLimits = {
-    token_limit: bounds.token_limit.value,
-    turn_limit: bounds.turn_limit.value,
-    timeout_seconds: bounds.timeout_seconds.value,
-    ...(bounds.usd_limit === undefined ? {} : { usd_limit: bounds.usd_limit.value }),
-  };
+  const limits = limitsOf(bounds);
   const scope = {
     session_id: state.session.session_id,
     work_order_id: state.order.work_order_id,
@@ -32,4 +27,14 @@ export async function allocateBudget(
     ...(state.parent ? { parent: state.parent.budget } : {}),
   });
   return allocated.ok ? ok({ scope, limits }) : allocated;
+}
+
+/** The limits that a mandate gives, without the clauses that gave them. */
+export function limitsOf(bounds: Mandate["document"]["limits"]): BudgetLimits {
+  return {
+    token_limit: bounds.token_limit.value,
+    turn_limit: bounds.turn_limit.value,
+    timeout_seconds: bounds.timeout_seconds.value,
+    ...(bounds.usd_limit === undefined ? {} : { usd_limit: bounds.usd_limit.value }),
+  };
 }

@@ -30,6 +30,8 @@ export async function createContext(
     framework_id: order.framework_id,
     tier: agent.tier,
     prompt_contracts: contracts,
+    // A session from before instructions were given goes on without them: its prompts are recorded.
+    instructions: state.recordedStart ? (state.recordedStart.instructions ?? []) : agent.framework.instructions,
     budget_scope: budget.scope,
     budget_limits: budget.limits,
     path_authorizations: agent.framework.manifest.path_authorizations ?? [],
@@ -53,6 +55,7 @@ export async function createContext(
       caller_id: context.caller_id,
       dev_mode: context.dev_mode,
       prompt_contracts: context.prompt_contracts.map((contract) => contract.contract_id),
+      ...(context.instructions.length === 0 ? {} : { instructions: [...context.instructions] }),
       budget_scope: { ...budget.scope, ...budget.limits },
       path_authorizations: [...context.path_authorizations],
       tool_permissions: [...context.tool_permissions],

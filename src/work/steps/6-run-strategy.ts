@@ -53,6 +53,7 @@ export async function runStrategy(
     budget: context.budget_scope,
     prompt: state.prompt,
     input: context.work_order.input ?? {},
+    instructions: instructionsOf(context),
     contractOf: contractOfRole(context.prompt_contracts, { order: context.work_order, agent }),
     skill: skill.value,
     background: assembled.text,
@@ -86,6 +87,11 @@ export async function runStrategy(
   };
   const flow: CycleFlow = { deps, state, context, assembled, agents };
   return untilSkillEnds(skill.value, state, () => carryOut(flow, cycleOf(context, skill.value)));
+}
+
+/** What the framework says to its agents, as a part of their instructions. */
+function instructionsOf({ framework_id, instructions }: ExecutionContext): string {
+  return instructions.length === 0 ? "" : `# ${framework_id}\n\n${instructions.map((each) => `- ${each}`).join("\n")}`;
 }
 
 /** What was announced has an end in the record, also when Writ itself broke. */

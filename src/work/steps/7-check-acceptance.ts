@@ -1,9 +1,11 @@
 import { validateAgainst } from "#core/contracts";
 import { type DomainError, domainError } from "#core/errors";
 import { ok, parseJson, type Result } from "#core/values";
+import type { Framework } from "#governance";
 import { criteriaOf } from "../acceptance/criteria.ts";
 import { checkDeclaredOutput } from "../acceptance/declared-outputs.ts";
 import { factsOf } from "../acceptance/facts.ts";
+import { orderFacts, tryInvariants } from "../acceptance/invariants.ts";
 import { type GateResult, tryCriterion } from "../acceptance/try-criterion.ts";
 import type { ExecutionContext } from "../flow/execution-context.ts";
 import type { FlowDependencies, FlowState, StrategyOutcome } from "../flow/flow.ts";
@@ -15,12 +17,15 @@ export interface Acceptance {
   readonly error: DomainError | null;
 }
 
+/** An outcome, and the framework whose invariants it has to keep. */
+type JudgedOutcome = StrategyOutcome & { readonly framework: Framework };
+
 /** Step 7. Every criterion is tried and recorded; one that fails, or cannot be tried, fails the order. */
 export async function checkAcceptance(
   deps: FlowDependencies,
   state: FlowState,
   context: ExecutionContext,
-  outcome: StrategyOutcome,
+  outcome: JudgedOutcome,
 ): Promise<Result<Acceptance>> {
   const tried = await tryEverything(deps, state, context, outcome);
   if (!tried.ok) return tried;
@@ -43,7 +48,7 @@ async function tryEverything(
   deps: FlowDependencies,
   state: FlowState,
   context: ExecutionContext,
-  outcome: StrategyOutcome,
+  outcome: JudgedOutcome,
 ): Promise<Result<readonly GateResult[]>> {
   const { work_order } = context;
   const results: GateResult[] = [];
@@ -63,7 +68,9 @@ async function tryEverything(
     const { exit_code } = result.value;
     if (exit_code !== undefined) facts = { ...facts, exit_codes: { ...facts.exit_codes, [criterion.name]: exit_code } };
   }
-  return ok([...results, ...criteria.value.flatMap((criterion) => found.get(criterion) ?? [])]);
+  const order = orderFacts(work_order, context.budget_limits);
+  const invariants = tryInvariants(outcome.framework, { order, outcome: facts });
+  return ok([...results, ...criteria.value.flatMap((criterion) => found.get(criterion) ?? []), ...invariants]);
 }
 
 /** A missing output has a code of its own: the work was not done, whatever else holds. */

@@ -102,8 +102,14 @@ async function sendPrompt(
   const rendered = renderContract(contract, { background, input, prompt: prompt ?? agents.prompt });
   if (!rendered.ok) return rendered;
   const { system, content } = rendered.value;
+  const instructions = [
+    ...(system === undefined ? [] : [system]),
+    ...(agents.instructions ? [agents.instructions] : []),
+  ];
   const first =
-    conversation.messages.length === 0 && system !== undefined ? [{ role: "system" as const, content: system }] : [];
+    conversation.messages.length === 0 && instructions.length > 0
+      ? [{ role: "system" as const, content: instructions.join("\n\n") }]
+      : [];
   const { contract_id } = contract;
   const speaker = { role: "worker", agent_id: context.agent_id, conversation, contract_id, usesTools: true };
   let messages: readonly Message[] = [...first, { role: "user", content }];
