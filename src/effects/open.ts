@@ -8,12 +8,15 @@ import { createApprovals, type ToolApprovals } from "./mcp/tool-approvals.ts";
 import { type WorkspaceMcp, workspaceMcp } from "./mcp/workspace-mcp.ts";
 import type { ToolRegistry } from "./tools/registry.ts";
 import { workspaceTools } from "./tools/workspace-tools.ts";
+import { createLanding, type Landing } from "./turns/layer/landing.ts";
+import { createOrderLayers } from "./turns/layer/order-layers.ts";
 import { hasUnfinishedTurns, type LazyTurnService, lazyTurnService } from "./turns/lazy-turn-service.ts";
 import { execAsTurn, writeAsTurn } from "./turns/program-turns.ts";
 import type { TurnServiceOptions } from "./turns/turn-service.ts";
 
 export interface EffectsParts {
   readonly turns: LazyTurnService;
+  readonly landing: Landing;
   readonly tools: ToolRegistry;
   readonly mcp: WorkspaceMcp;
   /** What MCP servers offer, and what was approved of it. */
@@ -27,7 +30,8 @@ export interface EffectsNeeds extends WorkspaceParts, SecretParts, Pick<TurnServ
 
 export async function openEffects(needs: EffectsNeeds, stack: DisposalStack): Promise<Result<EffectsParts>> {
   const { root, config, env, clock, schemas, log, store, caller } = needs;
-  const turns = lazyTurnService(needs);
+  const layers = createOrderLayers(root);
+  const turns = lazyTurnService({ ...needs, layers });
   stack.defer(() => turns.close());
   if (hasUnfinishedTurns(root)) {
     const recovered = await turns.open();
@@ -41,6 +45,7 @@ export async function openEffects(needs: EffectsNeeds, stack: DisposalStack): Pr
     whyUnreadable: readPolicy(config, root),
     runTurn: execAsTurn(turns.open),
     writeTurn: writeAsTurn(turns.open),
+    viewOf: (session_id) => layers.viewOf(session_id),
   });
   if (!tools.ok) return tools;
   const mcp = await workspaceMcp({ ...needs, files: nodeFiles, registry: tools.value });
@@ -48,6 +53,7 @@ export async function openEffects(needs: EffectsNeeds, stack: DisposalStack): Pr
   stack.defer(() => mcp.value.close());
   return ok({
     turns,
+    landing: createLanding(layers, turns, root),
     tools: tools.value,
     mcp: mcp.value,
     toolApprovals: createApprovals({ mcp: mcp.value, tools: tools.value, schemas, log, store, clock, by: caller }),

@@ -70,7 +70,7 @@ describe("what a persona may do", () => {
     });
   });
 
-  test("in the mode report-only writes nothing, and the report is delivered", async () => {
+  test("in the mode report-only writes nothing, and the report waits in quarantine for a person", async () => {
     await using workspace = await cycleWorkspace({
       rules: [
         { when: { persona: "maker", call: 1 }, respond: write("output/tidy/a.txt") },
@@ -84,6 +84,9 @@ describe("what a persona may do", () => {
       /CAPABILITY_VIOLATION.*the mode report-only/,
     );
     const [artifact] = await workspace.told(result, "workflow.artifact_written");
+    const turns = await workspace.runtime.turnService();
+    if (!turns.ok) throw new Error(turns.error.message);
+    expect((await turns.value.release(result.quarantine_id ?? "")).ok).toBe(true);
     expect(await workspace.read(artifact?.path ?? "")).toContain("# fail");
     expect(await workspace.runtime.verifySession(result.session_id as SessionId)).toMatchObject({ ok: true });
   });

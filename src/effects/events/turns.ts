@@ -6,7 +6,20 @@ const quarantineWords = {
   dropped: "turn dropped: what it wrote is gone",
 } as const;
 
-type TurnEvent = "turn.started" | "turn.committed" | "turn.failed" | "turn.aborted" | "turn.quarantined";
+type TurnEvent =
+  | "turn.started"
+  | "turn.committed"
+  | "turn.failed"
+  | "turn.aborted"
+  | "turn.quarantined"
+  | "order.landed"
+  | "order.quarantined";
+
+const orderWords = {
+  kept: "what the order wrote waits in quarantine",
+  released: "what the order wrote was released from quarantine and is in the workspace",
+  dropped: "what the order wrote was dropped",
+} as const;
 
 /** A turn that a resumed session runs is another one than those it has recorded, and leaves events of its own. */
 export const turnKinds: EventKinds<TurnEvent> = {
@@ -80,4 +93,40 @@ export const turnKinds: EventKinds<TurnEvent> = {
     },
     isProblem: true,
   },
+  "order.landed": {
+    replay: "never repeated",
+    story: "silent",
+    row: {
+      lane: "writes",
+      depth: 0,
+      text: ({ outputs }) => ({ subject: "order", text: `landed: ${countOf(outputs)}`, state: "done" }),
+      entry: ({ outputs, into }) => ({
+        as: "row",
+        sign: "work",
+        text: `${countOf(outputs)} landed in ${into === "workspace" ? "the workspace" : `the layer of ${into}`}`,
+      }),
+    },
+    isProblem: false,
+  },
+  "order.quarantined": {
+    replay: "never repeated",
+    story: "silent",
+    row: {
+      lane: "writes",
+      depth: 0,
+      text: ({ action }) => ({ subject: "order", text: orderWords[action], state: "denied" }),
+      entry: ({ action, by }) => ({
+        as: "row",
+        sign: "work",
+        text: orderWords[action],
+        ...(by === undefined ? {} : { outcome: `by ${by}` }),
+      }),
+    },
+    isProblem: true,
+  },
 };
+
+function countOf(outputs: readonly { readonly change?: string }[]): string {
+  const files = outputs.filter(({ change }) => change !== "folder" && change !== "mode").length;
+  return `${files} ${files === 1 ? "file" : "files"}`;
+}

@@ -1,7 +1,20 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, chownSync, existsSync, linkSync, lstatSync, mkdirSync, readdirSync, rmdirSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  rmdirSync,
+  type Stats,
+} from "node:fs";
 import { join } from "node:path";
 import { unlessGone } from "../turns/files/unless-gone.ts";
+import { type FileView, workspaceView } from "../turns/layer/file-view.ts";
 import type { Identity } from "./identity.ts";
 import type { SecretIndex } from "./secret-index.ts";
 
@@ -14,10 +27,13 @@ export interface Visibility {
 /**
  * Fills the mask layer: a whiteout for each name that the turn may not see. Only folders that the patterns neither show nor
  * hide as a whole are listed for each turn; in folders that are shown whole, only secrets are looked up, from an index.
+ * What the order has written before lies in the mask too, over the workspace's own files.
  * Returns the hidden paths; everything below them is hidden too.
  */
 export function hideUnseen(options: {
   readonly root: string;
+  /** The workspace with what the order has written; the workspace alone by default. */
+  readonly view?: FileView;
   readonly mask: string;
   readonly whiteout: string;
   readonly identity: Identity;
@@ -25,7 +41,7 @@ export function hideUnseen(options: {
   /** Files with secrets, which no turn may read. */
   readonly secrets: SecretIndex;
 }): ReadonlySet<string> {
-  const { root, mask, visibility } = options;
+  const { root, mask, visibility, view = workspaceView(options.root) } = options;
   const hidden = new Set<string>();
   const hide = (path: string) => {
     linkSync(options.whiteout, join(mask, path));
@@ -37,18 +53,13 @@ export function hideUnseen(options: {
   const cover = (path: string): boolean => {
     if (covered.has(path)) return true;
     if (hidden.has(path)) return false;
-    const stat = unlessGone(() => lstatSync(join(root, path)));
+    const stat = unlessGone(() => lstatSync(view.at(path)));
     if (!stat?.isDirectory()) {
       hide(path);
       return false;
     }
-    const { mode, uid, gid } = stat;
     mkdirSync(join(mask, path));
-    const { kind } = options.identity;
-    if (kind === "owner") chownSync(join(mask, path), uid, gid);
-    // Inside an id-mapped view root's folders belong to the turn's id; those of other users belong to the overflow id.
-    if (kind === "shifted" && uid === 0) chownSync(join(mask, path), options.identity.uid, options.identity.gid);
-    chmodSync(join(mask, path), mode & 0o7777);
+    ownLike(join(mask, path), stat, options.identity);
     covered.add(path);
     return true;
   };
@@ -72,7 +83,30 @@ export function hideUnseen(options: {
       if (below === "mixed" && cover(path)) folders.push(path);
     }
   }
+  const deleted = new Set<string>();
+  const isUnder = (paths: ReadonlySet<string>, path: string) => foldersAbove(path).some((above) => paths.has(above));
+  for (const path of view.changed) {
+    if (hidden.has(path) || isUnder(hidden, path) || isUnder(deleted, path)) continue;
+    const stat = lstatSync(view.at(path), { throwIfNoEntry: false });
+    if (stat === undefined) {
+      deleted.add(path);
+      if (existsSync(join(root, path)) && foldersAbove(path).every(cover)) linkSync(options.whiteout, join(mask, path));
+    } else if (stat.isDirectory()) {
+      if (visibility.visibilityBelow(path) !== "none" && foldersAbove(path).every(cover)) cover(path);
+    } else if (visibility.isVisible(path) && foldersAbove(path).every(cover)) {
+      copyFileSync(view.at(path), join(mask, path), constants.COPYFILE_FICLONE);
+      ownLike(join(mask, path), stat, options.identity);
+    }
+  }
   return hidden;
+}
+
+/** An entry of the mask is seen in place of the one that it stands for, so it has its owner and mode. */
+function ownLike(path: string, { uid, gid, mode }: Stats, identity: Identity): void {
+  if (identity.kind === "owner") chownSync(path, uid, gid);
+  // Inside an id-mapped view root's files belong to the turn's id; those of other users belong to the overflow id.
+  if (identity.kind === "shifted" && uid === 0) chownSync(path, identity.uid, identity.gid);
+  chmodSync(path, mode & 0o7777);
 }
 
 function foldersAbove(path: string): readonly string[] {

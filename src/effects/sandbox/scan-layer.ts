@@ -1,15 +1,18 @@
 import { constants, type Dirent, lstatSync, openSync, readdirSync, type Stats } from "node:fs";
 import { hashFile } from "../turns/files/hash-file.ts";
-import { unlessGone } from "../turns/files/unless-gone.ts";
+import { entriesIn, type FileView } from "../turns/layer/file-view.ts";
 import type { Realized, RealizedWrite } from "../turns/realized.ts";
 import type { TurnLimits } from "./limits.ts";
 
 export interface ScanOptions {
   readonly upper: string;
-  /** The workspace itself. */
-  readonly base: string;
-  /** The merged tree as the turn left it: only there does a replaced folder differ from a changed one. */
-  readonly merged: string;
+  /** The workspace as the turn found it. */
+  readonly base: FileView;
+  /**
+   * The merged tree as the turn left it: only there does a replaced folder differ from a changed one. Absent for a plain
+   * folder beside the workspace, by way of which nothing can be removed.
+   */
+  readonly merged?: string;
   /** Folders of the layer that are not scanned, such as the turn's scratch. */
   readonly ignored: readonly string[];
   /** Paths that the turn could not see, and so could not remove. */
@@ -60,7 +63,7 @@ export function scanLayer(options: ScanOptions): Realized {
         continue;
       }
       const stat = lstatSync(join(options.upper, path));
-      const before = lstatSync(join(options.base, path), { throwIfNoEntry: false });
+      const before = lstatSync(options.base.at(path), { throwIfNoEntry: false });
       if (stat.isDirectory()) {
         folders.push(path);
         const existed = before?.isDirectory() ?? false;
@@ -98,18 +101,17 @@ export function scanLayer(options: ScanOptions): Realized {
 
 /** Files that vanished because their folder was removed and made anew: the layer holds no whiteout for them. */
 function replaced(options: ScanOptions, folder: string, inLayer: ReadonlySet<string>): readonly RealizedWrite[] {
-  const before = lstatSync(join(options.base, folder), { throwIfNoEntry: false });
-  if (!before?.isDirectory() || isHidden(options.hidden, folder)) return [];
-  if (options.merged === options.base) return []; // a plain folder beside the workspace removes nothing in it
-  const after = new Set(readdirSync(join(options.merged, folder)));
+  if (options.merged === undefined || isHidden(options.hidden, folder)) return [];
   // The workspace itself may change meanwhile: a file that another process removed is no deletion of this turn.
-  const stood = unlessGone(() => readdirSync(join(options.base, folder))) ?? [];
+  const stood = entriesIn(options.base, folder);
+  if (stood === undefined) return [];
+  const after = new Set(readdirSync(join(options.merged, folder)));
   const gone = stood.filter(
-    (name) => !after.has(name) && !inLayer.has(name) && !options.hidden.has(`${folder}/${name}`),
+    ({ name }) => !after.has(name) && !inLayer.has(name) && !options.hidden.has(`${folder}/${name}`),
   );
-  return gone.flatMap((name) => {
+  return gone.flatMap(({ name }) => {
     const path = `${folder}/${name}`;
-    const stat = lstatSync(join(options.base, path), { throwIfNoEntry: false });
+    const stat = lstatSync(options.base.at(path), { throwIfNoEntry: false });
     return stat ? deletions(options.base, path, stat) : [];
   });
 }
@@ -120,10 +122,10 @@ function isHidden(hidden: ReadonlySet<string>, path: string): boolean {
 }
 
 /** One whiteout may stand for a whole folder; each file of it is a delete of its own. */
-function deletions(base: string, path: string, stat: Stats): readonly RealizedWrite[] {
+function deletions(base: FileView, path: string, stat: Stats): readonly RealizedWrite[] {
   if (!stat.isDirectory()) return [{ kind: "delete", path }];
-  const below = (unlessGone(() => readdirSync(join(base, path))) ?? []).flatMap((name) => {
-    const inner = lstatSync(join(base, `${path}/${name}`), { throwIfNoEntry: false });
+  const below = (entriesIn(base, path) ?? []).flatMap(({ name }) => {
+    const inner = lstatSync(base.at(`${path}/${name}`), { throwIfNoEntry: false });
     return inner ? deletions(base, `${path}/${name}`, inner) : [];
   });
   return [...below, { kind: "delete", path }];

@@ -1,4 +1,3 @@
-import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { TurnResultV1 } from "#core/contracts";
 import { type DomainError, domainError, messageOf } from "#core/errors";
@@ -9,12 +8,15 @@ import type { PreparedSandbox } from "../sandbox/prepared.ts";
 import type { SandboxFacts } from "../sandbox/turn-sandbox.ts";
 import { basesSince } from "./commit/base-state.ts";
 import { commitTurn } from "./commit/commit-turn.ts";
+import { ownerOf } from "./commit/owner-of.ts";
 import { compareWrites, comparisonError } from "./compare.ts";
 import { type TurnEvidence, writeEvidence } from "./evidence.ts";
 import { runFunction } from "./handlers/run-function.ts";
 import { runInLayer } from "./handlers/run-in-layer.ts";
 import { type Ran, runSandboxed } from "./handlers/run-sandboxed.ts";
 import type { Isolation } from "./isolation.ts";
+import { type FileView, workspaceView } from "./layer/file-view.ts";
+import { OrderLayer } from "./layer/order-layer.ts";
 import { planTurn, type RecordedDecision, type TurnPlan } from "./plan-turn.ts";
 import { keepInQuarantine } from "./quarantine/quarantine.ts";
 import { isInputUnchanged } from "./read-input.ts";
@@ -50,7 +52,9 @@ class Turn {
   readonly #call: TurnCall;
   readonly #turnId: string;
   readonly #began: number;
-  readonly #beganAt: number;
+  readonly #beganAt: { readonly at: number; readonly commits: number };
+  /** The workspace as its order sees it, and where its writes are committed. */
+  readonly #view: FileView;
   readonly #evidence: TurnEvidence = {};
   #started = false;
   #ended = false;
@@ -60,13 +64,14 @@ class Turn {
     this.#call = call;
     this.#turnId = deps.ids.sortable("TRN");
     this.#began = deps.clock.monotonic();
-    this.#beganAt = deps.clock.now();
+    this.#view = deps.layers?.viewOf(call.recorder.session_id) ?? workspaceView(deps.root);
+    this.#beganAt = { at: deps.clock.now(), commits: this.#view.commits };
     Object.assign(this.#evidence, { turn_id: this.#turnId, handler: call.handler.kind, committed: false });
   }
 
   async run(): Promise<TurnResultV1> {
     const { root } = this.#deps;
-    const planned = planTurn(this.#deps, this.#call);
+    const planned = planTurn(this.#deps, this.#call, this.#view);
     if (!planned.ok)
       return this.failed(planned.error, "decisions" in planned ? { capabilities: planned.decisions } : {});
     const plan = planned.value;
@@ -95,6 +100,7 @@ class Turn {
       turn_number: this.#call.request.turn_number,
       session_id: this.#call.recorder.session_id,
       slot: sandbox?.slot.folder ?? null,
+      ...(this.#layer ? { layer: this.#layer.session_id } : {}),
     });
     try {
       this.#failpoint("turn.before_start");
@@ -122,9 +128,19 @@ class Turn {
       this.#failpoint("turn.started");
       const ran: Result<Ran> =
         sandbox && ready
-          ? await runSandboxed(this.#deps, this.#call, plan, { sandbox, facts: ready.value, limits, environment })
+          ? await runSandboxed(this.#deps, this.#call, plan, {
+              sandbox,
+              facts: ready.value,
+              limits,
+              environment,
+              view: this.#view,
+            })
           : handler.kind === "function" && handler.layer
-            ? await runInLayer(this.#deps, this.#call, handler, { layer: join(turnFolder, "layer"), limits })
+            ? await runInLayer(this.#deps, this.#call, handler, {
+                layer: join(turnFolder, "layer"),
+                limits,
+                view: this.#view,
+              })
             : await runFunction(this.#deps, this.#call, plan, limits.timeoutMs);
       if (!ran.ok) return await this.failed(ran.error);
       this.#failpoint("turn.ran");
@@ -193,6 +209,9 @@ class Turn {
       ...(outcome.exitCode === undefined ? {} : { exit_code: outcome.exitCode }),
       duration_ms: Math.round(durationMs),
       ...(writes === "dropped" ? { dropped: kept.length } : {}),
+      ...(outputs.length > 0
+        ? { landing: this.#layer?.session_id === this.#call.recorder.session_id ? "whole" : "each_turn" }
+        : {}),
     };
     const bytes = Buffer.byteLength(JSON.stringify(payload));
     if (bytes > maxEventBytes)
@@ -206,19 +225,19 @@ class Turn {
       );
     const identity = sandbox?.identity;
     const committed = await commitTurn({
-      root: this.#deps.root,
+      into: this.#view,
       store: this.#deps.store,
       recorder: this.#call.recorder,
       turnFolder,
       turnId: this.#turnId,
-      from: ran.layer,
+      from: (path) => join(ran.layer, path),
       writes: ran.inPlace ? [] : outputs,
       owner: identity?.kind === "owner" ? { uid: identity.uid, gid: identity.gid } : ownerOf(this.#deps.root),
-      bases: writes === "within_rights" ? basesSince(this.#deps.root, this.#beganAt) : plan.bases,
+      bases: writes === "within_rights" ? basesSince(this.#view, this.#beganAt) : plan.bases,
       conflict: () => {
         const changed = plan.inputs.find(
           (input) =>
-            !isInputUnchanged(this.#deps.root, input) &&
+            !isInputUnchanged(this.#view, input) &&
             !(ran.inPlace && outputs.some((each) => each.path === input.recorded.path)),
         );
         return changed && `the input ${changed.recorded.path} was changed by someone else`;
@@ -233,6 +252,10 @@ class Turn {
     }
     Object.assign(this.#evidence, { outputs: payload.outputs, committed: true });
     return this.#answer(outcome.result, null);
+  }
+
+  get #layer(): OrderLayer | undefined {
+    return this.#view instanceof OrderLayer ? this.#view : undefined;
   }
 
   #quarantine(ran: Ran, plan: TurnPlan, failure: DomainError): boolean {
@@ -340,13 +363,6 @@ function withoutGate(): DomainError {
     "SANDBOX_UNAVAILABLE",
     'the package names hosts, and the gate that leads to them needs perl and bubblewrap; install them, or grant the package "*" or nothing',
   );
-}
-
-/** Root writes for the workspace's owner, not for itself. */
-function ownerOf(root: string): { readonly uid: number; readonly gid: number } | null {
-  if (process.getuid?.() !== 0) return null;
-  const { uid, gid } = statSync(root);
-  return { uid, gid };
 }
 
 /** A write that a person has to approve first is not within the rights of a program: it waits in quarantine. */

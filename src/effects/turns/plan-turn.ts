@@ -9,6 +9,7 @@ import type { CapabilityDecision } from "./capability/capabilities.ts";
 import { type CapabilityEnforcer, createCapabilityEnforcer } from "./capability/enforcer.ts";
 import { type BaseState, type Bases, readBases } from "./commit/base-state.ts";
 import type { DeclaredOutput } from "./compare.ts";
+import type { FileView } from "./layer/file-view.ts";
 import { type InputEvidence, readInput } from "./read-input.ts";
 import type { TurnCall, TurnDeps } from "./turn.ts";
 import { turnFolders } from "./turn-folders.ts";
@@ -36,6 +37,7 @@ export interface TurnPlan {
 export function planTurn(
   deps: TurnDeps,
   call: TurnCall,
+  view: FileView,
 ):
   | Result<TurnPlan>
   | { readonly ok: false; readonly error: DomainError; readonly decisions: readonly RecordedDecision[] } {
@@ -101,11 +103,11 @@ export function planTurn(
   const inputs: InputEvidence[] = [];
   for (const path of inputPaths) {
     if (path === undefined) continue;
-    const input = readInput(root, path);
+    const input = readInput(view, path);
     if (!input.ok) return { ok: false, error: input.error, decisions };
     inputs.push(input.value);
   }
-  const bases = readBases(root, outputs);
+  const bases = readBases(view, outputs);
   for (const [path, expected] of expectations) {
     const unexpected = whyUnexpected(path, expected, bases.of(path));
     if (unexpected) return { ok: false, error: unexpected, decisions };

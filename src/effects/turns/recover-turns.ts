@@ -7,6 +7,9 @@ import type { Event, Recorder } from "#log";
 import { dropSlot } from "../sandbox/slot.ts";
 import { applyCommit } from "./commit/apply.ts";
 import type { RedoRecord } from "./commit/redo-record.ts";
+import { readJournal } from "./layer/layer-journal.ts";
+import { layerFolder, removeLayer } from "./layer/order-layers.ts";
+import { dropFromQuarantine } from "./quarantine/quarantine.ts";
 import { readMarker, readRedo, type TurnMarker, type TurnStore } from "./turn-store.ts";
 
 /** The session of a turn whose process died, adopted to record how the turn ended. */
@@ -62,7 +65,7 @@ async function recoverOne(
   marker: TurnMarker,
 ): Promise<Result<RecoveredTurn["outcome"]>> {
   const failpoint = options.failpoint ?? noFailpoints;
-  const promised = readRedo(folder);
+  const promised = readRedo(folder) ?? promisedInLayer(options.root, marker);
   let takenBack: DomainError | undefined;
   if (promised) {
     const applied = await applyCommit(options.root, folder, promised, failpoint);
@@ -81,9 +84,23 @@ async function recoverOne(
     if (said.value === "aborted") outcome = "aborted";
   }
   failpoint("turn.recover.recorded");
+  if (redo) clearAway(options, redo);
   options.store.end(folder);
   if (marker.slot !== null) await dropSlot({ folder: marker.slot });
   return ok(outcome);
+}
+
+/** A commit into the layer of an order is promised by a line of its journal. */
+function promisedInLayer(root: string, { turn_id, session_id, layer }: TurnMarker): RedoRecord | undefined {
+  if (layer === undefined) return undefined;
+  const line = readJournal(layerFolder(root, layer)).find(({ id }) => id === turn_id);
+  return line && { version: 1, turn_id, session_id, owner: null, steps: [], event: line.event };
+}
+
+/** What has landed waits nowhere any more. */
+function clearAway({ root, store }: RecoveryOptions, { event, session_id, turn_id }: RedoRecord): void {
+  if (event.type === "order.landed") removeLayer(root, session_id);
+  if (event.payload["action"] === "released") dropFromQuarantine(store.quarantine, turn_id);
 }
 
 /** Records how the turn ended, unless the log holds that already. */
@@ -100,7 +117,8 @@ async function say(
       (event) => event.type === type && (event.payload as { action?: string }).action === payload["action"],
     );
     if (same) return ok("said");
-    const recovered = type === "turn.committed" ? { ...payload, recovered: true } : payload;
+    const ofOrder = type === "turn.committed" || type === "order.landed";
+    const recovered = ofOrder ? { ...payload, recovered: true } : payload;
     const appended = await session.recorder.append({ type, actor: "turns", payload: recovered as never });
     return appended.ok ? ok("said") : appended;
   }

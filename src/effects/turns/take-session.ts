@@ -18,8 +18,8 @@ export function takeSessionFrom(log: EventLog): RecoveryOptions["takeSession"] {
         const found: Event[] = [];
         for await (const event of log.read(sessionId)) {
           if (!event.ok) break; // the session was opened, so all of it was proven
-          if (event.value.type.startsWith("turn.") && (event.value.payload as { turn_id?: string }).turn_id === turnId)
-            found.push(event.value);
+          const { turn_id, landing_id } = event.value.payload as { turn_id?: string; landing_id?: string };
+          if ((turn_id ?? landing_id) === turnId && /^(turn|order)\./.test(event.value.type)) found.push(event.value);
         }
         return found;
       },

@@ -3,6 +3,7 @@ import { domainError } from "#core/errors";
 import { err, ok, type Result } from "#core/values";
 import { gateEnvironment, type Network } from "../sandbox/network-gate/network.ts";
 import { searchPath } from "../sandbox/root-view.ts";
+import type { FileView } from "./layer/file-view.ts";
 import type { TurnCall } from "./turn.ts";
 
 /** Where a turn of a session puts its scratch and its outputs, relative to the workspace. */
@@ -41,7 +42,7 @@ export function turnEnvironment(
 
 /** Makes the turn's folders in its layer, so that they are there without having been written. Answers their paths. */
 export function giveFolders(
-  root: string,
+  view: FileView,
   upper: string,
   sessionId: string,
   owner: { readonly uid: number; readonly gid: number } | null,
@@ -51,7 +52,7 @@ export function giveFolders(
     const parts = path.split("/");
     for (let length = 1; length <= parts.length; length++) {
       const folder = parts.slice(0, length).join("/");
-      const before = lstatSync(`${root}/${folder}`, { throwIfNoEntry: false });
+      const before = lstatSync(view.at(folder), { throwIfNoEntry: false });
       if (before !== undefined && !before.isDirectory())
         return err(
           domainError("CONFIG_INVALID", `${folder} must be a folder of the workspace; it is a file or a link`, {

@@ -2,13 +2,14 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { SchemaRegistry } from "#core/contracts";
 import { domainError, messageOf } from "#core/errors";
-import { type Clock, createIds, err, ok, type Random, type Result } from "#core/values";
+import { type Clock, createIds, err, type Failpoint, ok, type Random, type Result } from "#core/values";
 import { filesOfConfig } from "#governance";
 import { type EventLog, type SessionLog, tiers } from "#log";
 import type { WritConfig } from "#workspace";
 import { type TurnLimits } from "../sandbox/limits.ts";
 import { createTurnSandbox } from "../sandbox/turn-sandbox.ts";
 import { cleanUp } from "./clean-up.ts";
+import type { OrderLayers } from "./layer/order-layers.ts";
 import { limitsOf } from "./limits-of.ts";
 import { listQuarantine, type Quarantined, showQuarantined } from "./quarantine/quarantine.ts";
 import { dropQuarantined, releaseQuarantined } from "./quarantine/release.ts";
@@ -31,6 +32,9 @@ export interface TurnServiceOptions {
   readonly newWorkOrderId: () => Promise<Result<string>>;
   /** Sandboxes kept ready; none for a command that runs one turn. */
   readonly pool?: number;
+  readonly layers: OrderLayers;
+  /** For tests that end the process at a named point. */
+  readonly failpoint?: Failpoint;
 }
 
 /** Runs the turns of a workspace and keeps the quarantined ones. */
@@ -39,6 +43,8 @@ export interface TurnService {
   /** Limits of a turn that the profile sets. */
   readonly limits: Partial<TurnLimits>;
   readonly recovered: readonly RecoveredTurn[];
+  /** Finishes turns of processes that died since the service was opened. */
+  recover(): Promise<Result<void>>;
   quarantined(): readonly Quarantined[];
   showQuarantined(turnId: string): Result<Quarantined>;
   /** `by`: the local caller by default. */
@@ -70,7 +76,18 @@ export async function openTurnService(options: TurnServiceOptions): Promise<Resu
     isSecret: (path) => named.whyUnreadable(path) !== undefined,
     ...(options.pool ? { pool: options.pool } : {}),
   });
-  const deps: TurnDeps = { root, clock, ids, schemas, sandbox, store, named };
+  const { layers, failpoint } = options;
+  const deps: TurnDeps = {
+    root,
+    clock,
+    ids,
+    schemas,
+    sandbox,
+    store,
+    named,
+    layers,
+    ...(failpoint ? { failpoint } : {}),
+  };
   const decide = async (
     turnId: string,
     how: typeof releaseQuarantined,
@@ -89,6 +106,10 @@ export async function openTurnService(options: TurnServiceOptions): Promise<Resu
     deps,
     limits: limitsOf(config, {}),
     recovered: recovered.value,
+    async recover() {
+      const done = await recoverTurns({ root, store, takeSession: takeSessionFrom(options.log) });
+      return done.ok ? ok(undefined) : done;
+    },
     quarantined: () => listQuarantine(store.quarantine),
     showQuarantined: (turnId) => showQuarantined(store.quarantine, turnId),
     release: (turnId, by) => decide(turnId, releaseQuarantined, by),

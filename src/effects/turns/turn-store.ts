@@ -14,6 +14,8 @@ export interface TurnMarker {
   readonly process: string;
   /** The folder of its sandbox, to be removed with it. */
   readonly slot: string | null;
+  /** The session of the layer that it commits into; absent where that is the workspace itself. */
+  readonly layer?: string;
 }
 
 /** Files of turns on the `hot` plane: running turns, commits under way, quarantine. No turn can see them. */
@@ -39,7 +41,7 @@ export function openTurnStore(options: {
 }): TurnStore {
   const folder = join(options.root, "planes", "hot", "turns");
   const quarantine = join(folder, "quarantine");
-  for (const each of ["running", "processes", "starting", "quarantine"])
+  for (const each of ["running", "processes", "starting", "quarantine", "layers"])
     mkdirSync(join(folder, each), { recursive: true, mode: 0o700 });
   const process = options.ids.sortable("PRC");
   const processFile = join(folder, "processes", process);

@@ -6,6 +6,8 @@ import type { Recorder } from "#log";
 import type { TurnLimits } from "../sandbox/limits.ts";
 import type { TurnSandbox } from "../sandbox/turn-sandbox.ts";
 import type { Capabilities } from "./capability/capabilities.ts";
+import type { FileView } from "./layer/file-view.ts";
+import type { OrderLayers } from "./layer/order-layers.ts";
 import type { TurnStore } from "./turn-store.ts";
 
 /** The code of a turn: a program, a module in a process of its own, or a function of this process, which is only observed. */
@@ -29,6 +31,8 @@ export type TurnHandler =
 
 export interface FunctionContext {
   readonly root: string;
+  /** The workspace as the order sees it. */
+  readonly view: FileView;
   /** Folder that its writes are relative to: the workspace, or its layer. */
   readonly writeDir: string;
   readonly sessionId: string;
@@ -44,6 +48,8 @@ export interface TurnDeps {
   readonly schemas: SchemaRegistry;
   readonly sandbox: TurnSandbox;
   readonly store: TurnStore;
+  /** Where the writes of orders gather; without it every turn lands by itself. */
+  readonly layers?: OrderLayers;
   /** Files that the workspace's configuration names; no turn may write them. */
   readonly named?: NamedFiles;
   readonly failpoint?: Failpoint;

@@ -8,6 +8,7 @@ import type { Recorder } from "#log";
 import { resolvePath } from "./capability/resolve-path.ts";
 import { readBaseState } from "./commit/base-state.ts";
 import { executeTurn } from "./execute-turn.ts";
+import { type FileView, workspaceView } from "./layer/file-view.ts";
 import type { FunctionContext, TurnDeps } from "./turn.ts";
 import { nextTurnNumber } from "./turn-number.ts";
 
@@ -49,7 +50,8 @@ export async function writeFileTurn(deps: TurnDeps, write: FileWrite): Promise<R
     return err(
       domainError("CAPABILITY_VIOLATION", `${JSON.stringify(path)} goes through a symbolic link; none is followed`),
     );
-  const before = lstatSync(join(deps.root, path), { throwIfNoEntry: false });
+  const view = deps.layers?.viewOf(write.recorder.session_id) ?? workspaceView(deps.root);
+  const before = lstatSync(view.at(path), { throwIfNoEntry: false });
   if (before && before.size > maxReplacedBytes)
     return err(
       domainError(
@@ -59,7 +61,7 @@ export async function writeFileTurn(deps: TurnDeps, write: FileWrite): Promise<R
     );
   const bytes = Buffer.from(write.content, "utf8");
   const written = { hash: sha256(bytes), bytes: bytes.length, created: expectedHash === "" };
-  if (write.repeated && isAlready(deps.root, path, written.hash)) return ok(written);
+  if (write.repeated && isAlready(view, path, written.hash)) return ok(written);
   const result = await executeTurn(deps, {
     recorder: write.recorder,
     capabilities: { write: ["**"] },
@@ -83,22 +85,22 @@ export async function writeFileTurn(deps: TurnDeps, write: FileWrite): Promise<R
   return result.error ? err(asDomainError(result.error)) : ok(written);
 }
 
-function isAlready(root: string, path: string, hash: Sha256): boolean {
-  const found = readBaseState(root, path);
+function isAlready(view: FileView, path: string, hash: Sha256): boolean {
+  const found = readBaseState(view, path);
   return found.kind === "file" && found.hash === hash;
 }
 
 /** A file keeps its mode, and so do the folders above it: in the layer they stand for those of the workspace. */
-function putIntoLayer({ root, writeDir }: FunctionContext, path: string, bytes: Uint8Array): null {
+function putIntoLayer({ view, writeDir }: FunctionContext, path: string, bytes: Uint8Array): null {
   const parts = path.split("/");
   for (let length = 1; length < parts.length; length++) {
     const folder = parts.slice(0, length).join("/");
     mkdirSync(join(writeDir, folder));
-    chmodSync(join(writeDir, folder), modeAt(join(root, folder)) ?? 0o755);
+    chmodSync(join(writeDir, folder), modeAt(view.at(folder)) ?? 0o755);
   }
   const target = join(writeDir, path);
   writeFileSync(target, bytes, { flag: "wx" });
-  chmodSync(target, modeAt(join(root, path)) ?? 0o644);
+  chmodSync(target, modeAt(view.at(path)) ?? 0o644);
   return null;
 }
 

@@ -10,10 +10,11 @@ type DeclaredOutput = NonNullable<WorkOrder["declared_outputs"]>[number];
 /** The file exists after the work, and holds what its schema asks for. */
 export async function checkDeclaredOutput(
   deps: Pick<FlowDependencies, "readFile" | "schemas">,
+  session_id: string,
   gate: string,
   { path, schema_id }: DeclaredOutput,
 ): Promise<GateResult> {
-  const file = await deps.readFile(path);
+  const file = await deps.readFile(path, session_id);
   // A folder and a file that is too large to hash are there; what they hold is not compared with anything.
   if (!file.ok && file.error.code === "TOOL_ERROR" && schema_id === undefined)
     return { gate, passed: true, details: { path } };

@@ -79,9 +79,11 @@ export function flowDependencies(parts: OwnParts): FlowDependencies {
       }),
     ),
     ...turnsOf(parts),
-    readFile: async (path) => {
+    landing: parts.landing,
+    readFile: async (path, session_id) => {
       const readable = readableFile(path, whyUnreadable);
-      return readable.ok ? readWorkspaceFile(root, readable.value, maxDeclaredBytes) : readable;
+      const view = session_id === undefined ? undefined : parts.landing.viewOf(session_id);
+      return readable.ok ? readWorkspaceFile(root, readable.value, maxDeclaredBytes, view) : readable;
     },
   };
 }

@@ -30,7 +30,7 @@ import { layeredSession } from "./layered-session.ts";
 import { openSession } from "./open-session.ts";
 import { withOvershoot } from "./order-cost.ts";
 import { mandateOf } from "./order-mandate.ts";
-import { decideRecovery, recoveryDecided } from "./recovery.ts";
+import { beginWrites, hasLanded, landWrites, setWritesAside } from "./order-writes.ts";
 import { requestHash } from "./request-hash.ts";
 import { type SessionTally, watchSession } from "./watch-session.ts";
 
@@ -66,6 +66,8 @@ interface Progress {
   strategy: StrategyOutcome | null;
   acceptance: Acceptance | null;
   context_hash: string | null;
+  /** A landing was promised and not finished: the next process that opens the workspace finishes it. */
+  promised: boolean;
 }
 
 /** Runs the nine steps in one session, from `session.start` to `session.close`, whatever their outcome. */
@@ -79,7 +81,14 @@ export async function runInSession(deps: FlowDependencies, flow: FlowInSession):
     ...(before ? [replayOwnRecord(before.past)] : options.fork ? [knowParent(options.fork.past)] : []),
   ]);
   const { tally } = watch;
-  const progress: Progress = { budget: null, context: null, strategy: null, acceptance: null, context_hash: null };
+  const progress: Progress = {
+    budget: null,
+    context: null,
+    strategy: null,
+    acceptance: null,
+    context_hash: null,
+    promised: false,
+  };
   const opened: Opened = {
     session,
     signal: deadline.signal,
@@ -97,7 +106,7 @@ export async function runInSession(deps: FlowDependencies, flow: FlowInSession):
   let failure: DomainError | null;
   try {
     const ran = await stepsOneToSeven(deps, flow, opened, progress);
-    failure = ran.ok ? strayed(before) : ran.error;
+    failure = ran.ok ? null : ran.error;
   } catch (thrown) {
     // A broken invariant of Writ itself fails the flow and is logged.
     failure = domainError("INTERNAL", `the flow broke: ${messageOf(thrown)}`, { cause: thrown });
@@ -116,10 +125,27 @@ export async function runInSession(deps: FlowDependencies, flow: FlowInSession):
     duration_ms: Math.round(deps.clock.monotonic() - started),
   };
   const ended: EndedFlow = { flow, opened, progress, outcome, tally };
-  if (failure?.code === "LEASE_LOST") return yielded(ended);
-  if (failure && (stopsOpen(failure) || before?.past.isCaughtUp === false)) return suspend(deps, ended);
-  if (failure && progress.context) giveUp(deps, opened, failure);
-  return stepsEightAndNine(deps, ended);
+  try {
+    return failure?.code === "LEASE_LOST" ? yielded(ended) : await end(deps, ended);
+  } finally {
+    deps.landing.end(session.session_id);
+  }
+}
+
+/** What is left of an order that did not succeed is set aside before the outcome is recorded: a doubt alone leaves it in place. */
+async function end(deps: FlowDependencies, ended: EndedFlow): Promise<FlowResult> {
+  const { flow, opened, progress, outcome } = ended;
+  const { error } = outcome;
+  if (!error) return stepsEightAndNine(deps, ended);
+  const staysOpen = stopsOpen(error) || flow.before?.past.isCaughtUp === false;
+  const hasActed = progress.context !== null || deps.landing.waiting(flow.session.session_id) > 0;
+  const isLeft = hasActed && !progress.promised && (!staysOpen || error.code === "HALTED");
+  const aside = isLeft ? await setWritesAside(deps, opened, flow.order.work_order_id, error) : ok(undefined);
+  const left = {
+    ...ended,
+    outcome: aside.ok ? { ...outcome, quarantine_id: aside.value } : { ...outcome, error: aside.error },
+  };
+  return staysOpen ? suspend(deps, left) : stepsEightAndNine(deps, left);
 }
 
 async function costOf({ budgeter }: FlowDependencies, { cost }: SessionTally, budget: BudgetScope | null) {
@@ -140,15 +166,6 @@ function strayed(before: StoppedFlow | undefined): DomainError | null {
     `the session did not go the way that its record tells: ${untaken[0]} was made before and is not asked for now`,
     { details: { untaken } },
   );
-}
-
-/** Records what becomes of the partial work of a flow that has failed for good. A log that refuses it says so at the outcome. */
-function giveUp({ config }: FlowDependencies, { session, recovery }: Opened, error: DomainError): void {
-  if (!config.v2_features.recovery_enabled) return;
-  const { retries, partial } = recovery;
-  const failure = { error: { ...error, retryable: false }, partialResults: partial.length, attempt: retries + 1 };
-  const decision = decideRecovery(true, config.recovery, failure);
-  session.stage(recoveryDecided(decision, { ...failure, ...(decision === "quarantine" ? { partial } : {}) }));
 }
 
 /** Whether the flow stops and its session stays open: a halt can be lifted, a doubt resolved, a diverged record inspected. */
@@ -213,6 +230,8 @@ async function stepsOneToSeven(
   progress: Progress,
 ): Promise<Result<void>> {
   const { request } = flow;
+  const gathering = beginWrites(deps, flow);
+  if (!gathering.ok) return gathering;
   // The recorded order is the one after the hooks; the original prompt is not stored.
   const admitted = flow.before
     ? ok({ order: flow.order, prompt: promptOf(flow.order) })
@@ -263,12 +282,26 @@ async function stepsOneToSeven(
   if (!strategy.ok) return strategy;
   progress.strategy = strategy.value;
   if (strategy.value.error) return err(strategy.value.error);
-  const acceptance = await checkAcceptance(deps, state, context.value, { ...strategy.value, framework });
+  const acceptance =
+    acceptedBefore(flow.before) ??
+    (await checkAcceptance(deps, state, context.value, { ...strategy.value, framework }));
   if (!acceptance.ok) return acceptance;
   progress.acceptance = acceptance.value;
   const intact = await deps.confirmGates(agent.value.framework);
   if (!intact.ok) return intact;
-  return acceptance.value.error ? err(acceptance.value.error) : ok(undefined);
+  const refused = acceptance.value.error ?? strayed(flow.before);
+  if (refused) return err(refused);
+  const landed = await landWrites(deps, flow, opened.session);
+  progress.promised = !landed.ok && landed.error.details["promised"] === true;
+  return landed;
+}
+
+/** An order that has landed was accepted: its criteria are not tried again over a workspace that may have changed since. */
+function acceptedBefore(before: StoppedFlow | undefined): Result<Acceptance> | undefined {
+  const checked = hasLanded(before?.events) && before?.events.find((event) => event.type === "acceptance.checked");
+  if (!checked) return undefined;
+  const { passed, gate_results } = checked.payload;
+  return ok({ passed, gate_results, error: null });
 }
 
 /** What an order rests on is checked when it begins to act: a session that goes on may have changed its own inputs since. */

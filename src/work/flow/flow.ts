@@ -14,7 +14,7 @@ import type {
 import type { FlowRequestV1, SchemaRegistry, WorkOrder } from "#core/contracts";
 import type { DomainError } from "#core/errors";
 import type { Caller, Clock, IdSource, JsonObject, Result, SessionId } from "#core/values";
-import type { AcceptanceCheck, CheckOutcome, ToolProgress } from "#effects";
+import type { AcceptanceCheck, CheckOutcome, Landing, ToolProgress } from "#effects";
 import type { Framework, Hooks } from "#governance";
 import type { Event, EventKinds, EventLog, RecordedHistory, SessionLog } from "#log";
 import type { Authorization, Inbox, OrderToWeigh } from "#people";
@@ -77,8 +77,13 @@ export interface FlowDependencies {
   readonly nextOrderId: () => Promise<Result<string>>;
   /** The log of refusals without a session. */
   readonly intake: Intake;
-  /** A file of the workspace that the order declared. Files that hold secrets are refused. */
-  readonly readFile: (path: string) => Promise<Result<{ readonly bytes: Uint8Array; readonly hash: string }>>;
+  /** Where the order's writes wait until it is accepted. */
+  readonly landing: Landing;
+  /** A file that the order declared, as its session sees it. Files that hold secrets are refused. */
+  readonly readFile: (
+    path: string,
+    session_id?: string,
+  ) => Promise<Result<{ readonly bytes: Uint8Array; readonly hash: string }>>;
   /** Runs the one turn of an order of type `turn`. */
   readonly runTurn: (turn: JsonObject, order: TurnOrder) => Promise<Result<StrategyOutcome>>;
   /** Runs an acceptance command as a sandboxed turn; an error without a sandbox. */
@@ -151,6 +156,8 @@ export interface ForkPoint {
   readonly seq: number;
   readonly hash: string;
   readonly past: RecordedHistory;
+  /** Turns of that history whose writes waited to land. */
+  readonly written: readonly string[];
   /** Resolves the child orders that its parent had made by then. */
   readonly resumeChild: ResumeChild;
 }

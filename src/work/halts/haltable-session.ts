@@ -67,6 +67,7 @@ export function guardAgainstHalts(halts: Halts, ancestors: readonly string[], ca
 }
 
 function tellsHowItEnded({ type, payload }: EventInput): boolean {
-  if (type === "tool.result") return true;
+  if (type === "tool.result" || type === "turn.committed") return true;
+  if (type === "order.landed" || type === "order.quarantined") return true;
   return type === "llm.response" && payload.status === "ok";
 }

@@ -110,7 +110,14 @@ function resultOf(ran: FlowResult, result: TurnResultV1 | undefined): TurnResult
   const session = ran.session_id ? { session_id: ran.session_id } : {};
   if (result === undefined)
     return { status: "error", result: null, evidence: { committed: false }, error: failure, ...session };
-  return result.error === null && failure !== null ? { ...result, status: "error", error: failure } : result;
+  if (failure === null || result.error !== null) return result;
+  const quarantine = ran.quarantine_id === undefined ? {} : { quarantine_id: ran.quarantine_id };
+  return {
+    ...result,
+    status: "error",
+    error: failure,
+    evidence: { ...result.evidence, committed: false, ...quarantine },
+  };
 }
 
 /** A session that is taken up again does not run a turn a second time whose writes have landed. */

@@ -3,6 +3,7 @@ import { domainError } from "#core/errors";
 import { type Caller, err, isoTime, ok, type Result, type SessionId } from "#core/values";
 import { type FlowResult } from "../flow/execution-context.ts";
 import { type FlowDependencies, type FlowOptions, type FlowRequest } from "../flow/flow.ts";
+import { waitingTurns } from "../flow/order-writes.ts";
 import { createFlowRunner } from "../flow/run-flow.ts";
 import { editEvent } from "./edit-event.ts";
 import { forkedChildren } from "./forked-children.ts";
@@ -67,6 +68,7 @@ export function forkControl(sources: ControlSources): ForkControl {
         session_id,
         seq: left.seq,
         hash: left.hash,
+        written: waitingTurns(past),
         past: new ParentHistory(past, work_order_id, deps.value.eventKinds),
         resumeChild: forkedChildren(sources.log, past),
       };

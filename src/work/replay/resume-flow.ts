@@ -43,6 +43,8 @@ export async function resumeFlow(
   const request = started && requestOf(started);
   const caller = request && !options.parent ? deps.authenticate(request, options.caller) : ok(undefined);
   if (!caller.ok) return caller;
+  const recovered = await deps.landing.recover();
+  if (!recovered.ok) return recovered;
   const opened = await deps.log.open(stopped.session_id);
   if (!opened.ok) return opened;
   const session = opened.value;

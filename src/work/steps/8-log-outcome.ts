@@ -15,6 +15,8 @@ export interface Outcome {
   readonly context_hash: string | null;
   readonly cost: OrderCost;
   readonly duration_ms: number;
+  /** Where the writes of an order wait that did not land. */
+  readonly quarantine_id?: string | undefined;
 }
 
 /** Step 8. How it ended, with everything an auditor asks for: who, under which order, judged by what, at what cost. */

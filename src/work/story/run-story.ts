@@ -105,7 +105,7 @@ export function runStory(invocation: Invocation<object>, order: unknown, kinds: 
 const onScript =
   "no skill matched, and the scripted model only repeats: `writ skill list` shows the skills, a profile in writ.yaml brings a real model";
 
-function waysOnward({ session_id, status, error_code }: FlowResult, place: string): readonly string[] {
+function waysOnward({ session_id, status, error_code, quarantine_id }: FlowResult, place: string): readonly string[] {
   const isHalted = error_code === "HALTED";
   const lift = isHalted ? [`which halts stand: writ halt${place}`, `end them: writ halt --lift${place}`] : [];
   if (session_id == null) return lift;
@@ -115,6 +115,7 @@ function waysOnward({ session_id, status, error_code }: FlowResult, place: strin
     ...(status === "waiting" ? [`decide: writ inbox${place}`] : []),
     ...(status === "waiting" || isHalted ? [`then go on: writ session resume ${id}${place}`] : []),
     `look closer: writ session show ${id}${place}`,
+    ...(quarantine_id === undefined ? [] : [`what it wrote: writ turn quarantine show ${quarantine_id}${place}`]),
   ];
 }
 

@@ -2,6 +2,7 @@ import { constants, type Stats } from "node:fs";
 import { open } from "node:fs/promises";
 import { domainError } from "#core/errors";
 import { err, ok, type Result, type Sha256, sha256 } from "#core/values";
+import type { FileView } from "../../turns/layer/file-view.ts";
 import { fileError } from "./file-errors.ts";
 import { type HeldFolder, holdFolder } from "./held-folder.ts";
 
@@ -11,10 +12,16 @@ export interface FileContent {
   readonly stats: Stats;
 }
 
-/** Reads a file of the workspace whole, up to a limit, following no symbolic link. */
-export async function readWorkspaceFile(root: string, path: string, maxBytes: number): Promise<Result<FileContent>> {
+/** Reads a file of the workspace whole, up to a limit, following no symbolic link; what the order of `view` wrote, if it wrote it. */
+export async function readWorkspaceFile(
+  root: string,
+  path: string,
+  maxBytes: number,
+  view?: FileView,
+): Promise<Result<FileContent>> {
   const parts = path.split("/");
   const name = parts.pop() ?? "";
+  if (view?.commitOf(path) !== undefined) return readEntry({ at: () => view.at(path) }, name, path, maxBytes);
   const folder = await holdFolder(root, parts);
   if (!folder.ok) return folder;
   try {
@@ -28,7 +35,7 @@ export async function readWorkspaceFile(root: string, path: string, maxBytes: nu
 const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 export async function readEntry(
-  folder: HeldFolder,
+  folder: Pick<HeldFolder, "at">,
   name: string,
   path: string,
   maxBytes: number,

@@ -1,20 +1,23 @@
-import type { Dirent } from "node:fs";
-import { opendir } from "node:fs/promises";
+import type { Dirent, Stats } from "node:fs";
+import { lstat, opendir } from "node:fs/promises";
 import { err, ok, type Result } from "#core/values";
 import type { ReadingRule } from "#governance";
 import type { Mandate } from "#governance/mandate";
-import { fileError } from "./file-errors.ts";
+import type { FileView } from "../../turns/layer/file-view.ts";
+import { codeOfError, fileError } from "./file-errors.ts";
 import { type HeldFolder, holdFolder } from "./held-folder.ts";
 
 export interface WalkEntry {
   readonly path: string;
   readonly type: "file" | "folder" | "link" | "other";
-  readonly folder: HeldFolder;
+  readonly folder: Pick<HeldFolder, "at">;
   readonly name: string;
 }
 
 export interface WalkOptions {
   readonly root: string;
+  /** What the order has written is visited in place of what the workspace holds. */
+  readonly view?: FileView | undefined;
   /** Folder to begin at; "" is the workspace. */
   readonly start: string;
   /** Number of levels; 1 is the first folder alone. */
@@ -59,26 +62,72 @@ async function walkFolder(
   depth: number,
   state: WalkState,
 ): Promise<Result<void>> {
+  const layered = await layeredEntries(options, parts.join("/"));
+  if (layered === "deleted") return depth === 1 ? err(fileError(notThere, parts.join("/"))) : ok(undefined);
   const folder = await holdFolder(options.root, parts);
-  if (!folder.ok) return depth === 1 ? folder : ok(undefined); // gone or replaced since it was seen
+  if (!folder.ok && !layered.isFolder) return depth === 1 ? folder : ok(undefined); // gone or replaced since it was seen
   try {
-    for (const entry of await namesIn(folder.value, state)) {
+    const own = folder.ok ? await namesIn(folder.value, state) : [];
+    const entries = [
+      ...own.flatMap((entry) =>
+        folder.ok && !layered.changed.has(entry.name) ? [{ name: entry.name, entry, folder: folder.value }] : [],
+      ),
+      ...layered.entries,
+    ].sort((a, b) => (a.name < b.name ? -1 : 1));
+    for (const { name, entry, folder: where } of entries) {
       if (state.stopped || options.signal.aborted) break;
-      const path = [...parts, entry.name].join("/");
-      if (options.whyUnreadable(path) !== undefined || entry.name.startsWith(".writ-")) continue;
+      const path = [...parts, name].join("/");
+      if (options.whyUnreadable(path) !== undefined || name.startsWith(".writ-")) continue;
       const type = typeOf(entry);
       if (!isReadable(options.mandate, path, type)) continue;
-      const verdict = await options.visit({ path, type, folder: folder.value, name: entry.name });
+      const verdict = await options.visit({ path, type, folder: where, name });
       if (verdict === "stop") state.stopped = true;
-      if (verdict === "stop" || type !== "folder" || skipped.has(entry.name)) continue;
+      if (verdict === "stop" || type !== "folder" || skipped.has(name)) continue;
       if (depth >= options.depth) state.tooDeep = true;
-      else await walkFolder(options, [...parts, entry.name], depth + 1, state);
+      else await walkFolder(options, [...parts, name], depth + 1, state);
     }
     return ok(undefined);
   } catch (thrown) {
     return err(fileError(thrown, parts.join("/")));
   } finally {
-    await folder.value.close();
+    if (folder.ok) await folder.value.close();
+  }
+}
+
+const notThere = Object.assign(new Error("not there"), { code: "ENOENT" });
+const unchanged: ReadonlyMap<string, null> = new Map();
+
+interface LayeredFolder {
+  /** The order made the folder. */
+  readonly isFolder: boolean;
+  readonly changed: ReadonlyMap<string, string | null>;
+  readonly entries: readonly {
+    readonly name: string;
+    readonly entry: Stats;
+    readonly folder: Pick<HeldFolder, "at">;
+  }[];
+}
+
+/** What the order changed directly in a folder. */
+async function layeredEntries({ view }: WalkOptions, folder: string): Promise<LayeredFolder | "deleted"> {
+  if (!view) return { isFolder: false, changed: unchanged, entries: [] };
+  const stat = view.commitOf(folder) === undefined ? undefined : await statOf(view.at(folder));
+  if (view.commitOf(folder) !== undefined && !stat) return "deleted";
+  const changed = view.changedIn(folder);
+  const entries: LayeredFolder["entries"][number][] = [];
+  for (const [name, at] of changed) {
+    const entry = at === null ? undefined : await statOf(at);
+    if (entry && at !== null) entries.push({ name, entry, folder: { at: () => at } });
+  }
+  return { isFolder: stat?.isDirectory() ?? false, changed, entries };
+}
+
+async function statOf(path: string): Promise<Stats | undefined> {
+  try {
+    return await lstat(path);
+  } catch (thrown) {
+    if (codeOfError(thrown) === "ENOENT") return undefined;
+    throw thrown;
   }
 }
 
@@ -96,10 +145,10 @@ async function namesIn(folder: HeldFolder, state: WalkState): Promise<readonly D
     }
     entries.push(entry);
   }
-  return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+  return entries;
 }
 
-function typeOf(entry: Dirent): WalkEntry["type"] {
+function typeOf(entry: Pick<Dirent, "isFile" | "isDirectory" | "isSymbolicLink">): WalkEntry["type"] {
   if (entry.isSymbolicLink()) return "link";
   if (entry.isDirectory()) return "folder";
   return entry.isFile() ? "file" : "other";

@@ -1,6 +1,7 @@
 import type { SchemaTypes } from "#core/contracts";
 import type { JsonObject, JsonValue, Result } from "#core/values";
 import type { Act } from "#governance/mandate";
+import type { FileView } from "../../turns/layer/file-view.ts";
 import type { ToolAnnotations, ToolContext, ToolSpec, Trust } from "../tool.ts";
 
 /** Every built-in tool by its contract `schemas/<name>.args_v1.json`. */
@@ -39,3 +40,6 @@ export function builtin<Name extends BuiltinName>(spec: Builtin<Name>): BuiltinS
     invoke: (args: JsonObject, context) => spec.invoke(args as unknown as SchemaTypes[`${Name}.args_v1`], context),
   };
 }
+
+/** The workspace as a session sees it. */
+export type ViewOf = (session_id: string) => FileView;

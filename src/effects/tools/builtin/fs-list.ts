@@ -2,11 +2,11 @@ import { lstat } from "node:fs/promises";
 import { type JsonObject, ok } from "#core/values";
 import { matchesPath, type ReadingRule } from "#governance";
 import { walk } from "../adapters/walk.ts";
-import { type BuiltinSpec, builtin } from "./builtin-spec.ts";
+import { type BuiltinSpec, builtin, type ViewOf } from "./builtin-spec.ts";
 import { readablePath } from "./readable-path.ts";
 
 /** Lists what lies in a folder. Links are named, never followed. */
-export function fsList(whyUnreadable: ReadingRule): BuiltinSpec<"fs.list"> {
+export function fsList(whyUnreadable: ReadingRule, viewOf?: ViewOf): BuiltinSpec<"fs.list"> {
   return builtin({
     name: "fs.list",
     description:
@@ -23,6 +23,7 @@ export function fsList(whyUnreadable: ReadingRule): BuiltinSpec<"fs.list"> {
       const entries: JsonObject[] = [];
       const walked = await walk({
         root: context.root,
+        view: viewOf?.(context.session_id),
         start: start.value,
         depth: args.depth ?? 8,
         whyUnreadable,

@@ -1,7 +1,7 @@
 import { ok } from "#core/values";
 import type { ReadingRule } from "#governance";
 import { readWorkspaceFile } from "../adapters/read-file.ts";
-import { type BuiltinSpec, builtin } from "./builtin-spec.ts";
+import { type BuiltinSpec, builtin, type ViewOf } from "./builtin-spec.ts";
 import { pathActs } from "./path-acts.ts";
 import { decodeText, readableFile } from "./readable-path.ts";
 
@@ -10,7 +10,7 @@ const maxFileBytes = 16 * 1024 * 1024;
 const maxContent = 200_000;
 
 /** Reads a text file, whole or some lines of it. Its hash is what a later write has to name. */
-export function fsRead(whyUnreadable: ReadingRule): BuiltinSpec<"fs.read"> {
+export function fsRead(whyUnreadable: ReadingRule, viewOf?: ViewOf): BuiltinSpec<"fs.read"> {
   return builtin({
     name: "fs.read",
     description:
@@ -21,7 +21,7 @@ export function fsRead(whyUnreadable: ReadingRule): BuiltinSpec<"fs.read"> {
     invoke: async (args, context) => {
       const path = readableFile(args.path, whyUnreadable);
       if (!path.ok) return path;
-      const file = await readWorkspaceFile(context.root, path.value, maxFileBytes);
+      const file = await readWorkspaceFile(context.root, path.value, maxFileBytes, viewOf?.(context.session_id));
       if (!file.ok) return file;
       const { bytes, hash } = file.value;
       const text = decodeText(bytes);

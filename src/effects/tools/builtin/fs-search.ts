@@ -3,7 +3,7 @@ import { compilePattern, type JsonObject, ok, type Result } from "#core/values";
 import { matchesPath, type ReadingRule } from "#governance";
 import { readEntry } from "../adapters/read-file.ts";
 import { walk } from "../adapters/walk.ts";
-import { type BuiltinSpec, builtin } from "./builtin-spec.ts";
+import { type BuiltinSpec, builtin, type ViewOf } from "./builtin-spec.ts";
 import { decodeText, readablePath } from "./readable-path.ts";
 
 const maxFileBytes = 1024 * 1024;
@@ -11,7 +11,7 @@ const maxTotalBytes = 64 * 1024 * 1024;
 const maxLine = 300;
 
 /** Finds lines. The pattern runs on RE2, in linear time: no pattern can hang the runtime. */
-export function fsSearch(whyUnreadable: ReadingRule): BuiltinSpec<"fs.search"> {
+export function fsSearch(whyUnreadable: ReadingRule, viewOf?: ViewOf): BuiltinSpec<"fs.search"> {
   return builtin({
     name: "fs.search",
     description:
@@ -33,6 +33,7 @@ export function fsSearch(whyUnreadable: ReadingRule): BuiltinSpec<"fs.search"> {
       let skippedLarge = false;
       const walked = await walk({
         root: context.root,
+        view: viewOf?.(context.session_id),
         start: start.value,
         depth: 64,
         whyUnreadable,

@@ -2,7 +2,7 @@ import type { SchemaRegistry } from "#core/contracts";
 import { type Files, ok, type Processes, type Result } from "#core/values";
 import { whyUnreadable as anywhere, type ReadingRule } from "#governance";
 import type { ToolRegistry } from "../registry.ts";
-import type { BuiltinName, BuiltinSpec } from "./builtin-spec.ts";
+import type { BuiltinName, BuiltinSpec, ViewOf } from "./builtin-spec.ts";
 import { echo } from "./echo.ts";
 import { exec, type RunTurn } from "./exec.ts";
 import { fsList } from "./fs-list.ts";
@@ -23,19 +23,21 @@ export interface BuiltinOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Writes files of `fs.write` as turns. */
   readonly writeTurn?: WriteTurn;
+  /** The workspace as a session sees it, with what its order has written. */
+  readonly viewOf?: ViewOf;
   /** What ships with Writ to be read and cited, and where it lies. */
   readonly handbook?: { readonly files: Files; readonly root: string };
 }
 
 /** Registers the tools that Writ ships. */
 export function registerBuiltins(registry: ToolRegistry, options: BuiltinOptions): Result<void> {
-  const { schemas, processes, env = {}, whyUnreadable = anywhere } = options;
+  const { schemas, processes, env = {}, whyUnreadable = anywhere, viewOf } = options;
   // Typed by the contracts: one that has no tool does not compile. Tools are listed in this order.
   const builtins: { readonly [Name in BuiltinName]: BuiltinSpec<Name> } = {
     echo,
-    "fs.read": fsRead(whyUnreadable),
-    "fs.list": fsList(whyUnreadable),
-    "fs.search": fsSearch(whyUnreadable),
+    "fs.read": fsRead(whyUnreadable, viewOf),
+    "fs.list": fsList(whyUnreadable, viewOf),
+    "fs.search": fsSearch(whyUnreadable, viewOf),
     "fs.write": fsWrite({ schemas, writeTurn: options.writeTurn }),
     exec: exec({ runTurn: options.runTurn, processes, env }),
     "sources.search": sourcesSearch(options.handbook, whyUnreadable),

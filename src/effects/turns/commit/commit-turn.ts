@@ -1,38 +1,21 @@
 import { lstatSync } from "node:fs";
+import { join } from "node:path";
 import { domainError } from "#core/errors";
-import { err, type Failpoint, ok, type Result } from "#core/values";
-import type { Recorder } from "#log";
-import type { RealizedWrite } from "../realized.ts";
-import type { TurnStore } from "../turn-store.ts";
+import { err, ok, type Result } from "#core/values";
+import { OrderLayer } from "../layer/order-layer.ts";
+import { putIntoLayer } from "../layer/put-into-layer.ts";
 import { applyCommit } from "./apply.ts";
-import { type Bases, isUnchanged, readBaseState } from "./base-state.ts";
+import { isUnchanged, readBaseState } from "./base-state.ts";
+import type { CommitRequest } from "./commit-request.ts";
 import { type RedoRecord, writeRedo } from "./redo-record.ts";
 import { stageWrites } from "./stage.ts";
 
-export interface CommitRequest {
-  readonly root: string;
-  readonly store: TurnStore;
-  readonly recorder: Recorder;
-  readonly turnFolder: string;
-  readonly turnId: string;
-  readonly from: string;
-  readonly writes: readonly RealizedWrite[];
-  readonly owner: { readonly uid: number; readonly gid: number } | null;
-  /** The state that each path had when the turn began. */
-  readonly bases: Bases;
-  /** Why the commit must not happen after all, asked under the lock. */
-  readonly conflict: () => string | undefined;
-  readonly event: RedoRecord["event"];
-  readonly actor: string;
-  readonly failpoint: Failpoint;
-}
-
 /**
  * All or none: checked under the workspace's commit lock, staged and synced, promised by the redo record, applied by renames,
- * recorded. Before the record nothing has landed; after it everything will.
+ * recorded. Before the record nothing has landed; after it everything will. Into a layer the promise is one line of its journal.
  */
 export async function commitTurn(request: CommitRequest): Promise<Result<void>> {
-  const { root, store, turnFolder, failpoint } = request;
+  const { store, turnFolder, failpoint, into } = request;
   if (request.writes.length === 0) return recordNothing(request);
   return store.withCommitLock(async () => {
     const stale = request.conflict();
@@ -43,37 +26,39 @@ export async function commitTurn(request: CommitRequest): Promise<Result<void>> 
           details: { ...conflict },
         }),
       );
-    const steps = await stageWrites({
-      from: request.from,
-      into: turnFolder,
-      writes: request.writes,
-      owner: request.owner,
-    });
-    if (!steps.ok) return steps;
-    failpoint("turn.commit.staged");
-    const record: RedoRecord = {
-      version: 1,
-      turn_id: request.turnId,
-      session_id: request.recorder.session_id,
-      owner: request.owner,
-      steps: steps.value,
-      event: request.event,
-    };
-    writeRedo(turnFolder, record);
-    failpoint("turn.commit.promised");
-    const applied = await applyCommit(root, turnFolder, record, failpoint);
+    const applied = into instanceof OrderLayer ? await putIntoLayer(request, into) : await putIntoWorkspace(request);
     if (!applied.ok) return applied;
     failpoint("turn.commit.applied");
+    const { event } = request;
     const recorded = await request.recorder.append({
-      type: record.event.type,
+      type: event.type,
       actor: request.actor,
-      payload: record.event.payload as never,
+      payload: event.payload as never,
     });
     if (!recorded.ok) return err({ ...recorded.error, details: { ...recorded.error.details, promised: true } });
     failpoint("turn.commit.recorded");
+    request.finish?.();
     store.end(turnFolder);
     return ok(undefined);
   });
+}
+
+async function putIntoWorkspace(request: CommitRequest): Promise<Result<void>> {
+  const { turnFolder, failpoint } = request;
+  const steps = await stageWrites({ ...request, into: join(turnFolder, "staged") });
+  if (!steps.ok) return steps;
+  failpoint("turn.commit.staged");
+  const record: RedoRecord = {
+    version: 1,
+    turn_id: request.turnId,
+    session_id: request.recorder.session_id,
+    owner: request.owner,
+    steps: steps.value,
+    event: request.event,
+  };
+  writeRedo(turnFolder, record);
+  failpoint("turn.commit.promised");
+  return applyCommit(request.into.root, turnFolder, record, failpoint);
 }
 
 /** A turn that wrote nothing has nothing to stage and nothing to promise: that it ended well is all there is to say. */
@@ -97,16 +82,16 @@ interface Conflict {
   readonly current_hash?: string;
 }
 
-function findConflict({ root, writes, bases }: CommitRequest): Conflict | undefined {
+function findConflict({ into, writes, bases }: CommitRequest): Conflict | undefined {
   for (const write of writes) {
     if (write.kind === "folder") continue;
     const { path } = write;
-    if (!isUnchanged(root, path, bases.of(path))) {
-      const now = readBaseState(root, path);
+    if (!isUnchanged(into, path, bases.of(path))) {
+      const now = readBaseState(into, path);
       const current_hash = now.kind === "file" ? now.hash : "";
       return { reason: `${path} was changed by someone else`, path, current_hash };
     }
-    if (write.kind === "write" && !isReachable(root, path))
+    if (write.kind === "write" && !isReachable(into.root, path))
       return { reason: `a folder above ${path} was replaced`, path };
   }
   return undefined;

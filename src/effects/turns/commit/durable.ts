@@ -25,7 +25,7 @@ export function writeDurably(file: string, text: string, rename: (from: string, 
   syncFolder(dirname(file));
 }
 
-function syncFolder(path: string): void {
+export function syncFolder(path: string): void {
   const descriptor = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY);
   try {
     fsyncSync(descriptor);

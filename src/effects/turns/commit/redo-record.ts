@@ -28,8 +28,11 @@ export interface RedoRecord {
   readonly steps: readonly CommitStep[];
   /** Why the commit is being taken back; absent while it goes forward. */
   readonly back?: string;
-  /** The payload of the event that will be recorded: `turn.committed`, or of a release from quarantine. */
-  readonly event: { readonly type: "turn.committed" | "turn.quarantined"; readonly payload: JsonObject };
+  /** The event that will be recorded: a turn is committed, an order has landed, or one of them is released from quarantine. */
+  readonly event: {
+    readonly type: "turn.committed" | "turn.quarantined" | "order.landed" | "order.quarantined";
+    readonly payload: JsonObject;
+  };
 }
 
 export function writeRedo(turnFolder: string, record: RedoRecord): void {

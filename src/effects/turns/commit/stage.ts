@@ -5,6 +5,7 @@ import {
   fchmodSync,
   fchownSync,
   fsyncSync,
+  linkSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -20,26 +21,30 @@ import { syncEach, syncFileSystem } from "./durable.ts";
 import type { CommitStep } from "./redo-record.ts";
 
 export interface StageOptions {
-  /** Folder of the written files, under their own paths. */
-  readonly from: string;
-  /** The turn's folder on the workspace's file system, so that each step of the commit is a rename. */
+  /** Where the written file of a path lies. */
+  readonly from: (path: string) => string;
+  /** A folder on the workspace's file system, so that each step of the commit is a rename. */
   readonly into: string;
+  /** The name of a staged file, by its number. */
+  readonly name?: (index: number) => string;
+  /** The files stay where they are as well: an order that does not land after all keeps its layer. */
+  readonly keep?: boolean;
   readonly writes: readonly RealizedWrite[];
   readonly owner: { readonly uid: number; readonly gid: number } | null;
 }
 
 /** Copies the written files next to the workspace, checks that their bytes are those that were compared, and syncs them. */
 export async function stageWrites(options: StageOptions): Promise<Result<readonly CommitStep[]>> {
-  mkdirSync(join(options.into, "staged"), { recursive: true, mode: 0o700 });
+  mkdirSync(options.into, { recursive: true, mode: 0o700 });
   const steps: CommitStep[] = [];
   const files = options.writes.filter((write) => write.kind === "write").length;
   for (const [index, write] of options.writes.entries()) {
     if (write.kind === "folder") steps.push({ op: "folder", path: write.path, mode: write.mode & 0o777 });
     if (write.kind === "delete") steps.push({ op: "delete", path: write.path });
     if (write.kind !== "write") continue;
-    const staged = String(index);
-    const paths = { from: join(options.from, write.path), to: join(options.into, "staged", staged) };
-    const hash = stageOne(write, paths, options.owner, files <= syncEach);
+    const staged = options.name?.(index) ?? String(index);
+    const paths = { from: options.from(write.path), to: join(options.into, staged) };
+    const hash = stageOne(write, paths, options, files <= syncEach);
     if (hash !== write.hash)
       return err(
         domainError("UNDECLARED_WRITE", `${write.path} changed between comparison and commit; nothing was kept`, {
@@ -66,10 +71,10 @@ type FileWrite = Extract<RealizedWrite, { kind: "write" }>;
 function stageOne(
   write: FileWrite,
   { from, to }: { readonly from: string; readonly to: string },
-  owner: StageOptions["owner"],
+  { owner, keep }: Pick<StageOptions, "owner" | "keep">,
   sync: boolean,
 ): string {
-  const moved = !write.existed && move(from, to);
+  const moved = keep ? link(from, to) : !write.existed && move(from, to);
   const target = openSync(
     to,
     moved ? constants.O_RDWR | constants.O_NOFOLLOW : constants.O_RDWR | constants.O_CREAT | constants.O_EXCL,
@@ -85,6 +90,19 @@ function stageOne(
     return hash;
   } finally {
     closeSync(target);
+  }
+}
+
+/** A second name for a file that only Writ can write: landing 10,000 files copies none of them. */
+function link(from: string, to: string): boolean {
+  try {
+    linkSync(from, to);
+    chmodSync(to, 0o600);
+    return true;
+  } catch (thrown) {
+    const { code } = thrown as NodeJS.ErrnoException;
+    if (code === "EXDEV" || code === "EPERM" || code === "EMLINK") return false;
+    throw thrown;
   }
 }
 

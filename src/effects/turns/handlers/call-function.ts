@@ -1,5 +1,6 @@
 import { type DomainError, domainError, messageOf } from "#core/errors";
 import { type JsonValue } from "#core/values";
+import type { FileView } from "../layer/file-view.ts";
 import type { TurnCall, TurnDeps, TurnHandler } from "../turn.ts";
 import { turnFolders } from "../turn-folders.ts";
 import type { HandlerOutcome } from "./sandboxed.ts";
@@ -9,7 +10,7 @@ export async function callFunction(
   deps: TurnDeps,
   call: TurnCall,
   handler: Extract<TurnHandler, { kind: "function" }>,
-  options: { readonly writeDir: string; readonly timeoutMs: number },
+  options: { readonly writeDir: string; readonly timeoutMs: number; readonly view: FileView },
 ): Promise<HandlerOutcome> {
   const { writeDir, timeoutMs } = options;
   const { scratch, output } = turnFolders(call.recorder.session_id);
@@ -28,6 +29,7 @@ export async function callFunction(
   try {
     const context = {
       root: deps.root,
+      view: options.view,
       writeDir,
       sessionId: call.recorder.session_id,
       outputDir: `${writeDir}/${output}`,

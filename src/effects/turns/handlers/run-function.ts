@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import { ok, type Result } from "#core/values";
 import { hashFile } from "../files/hash-file.ts";
 import { unlessGone } from "../files/unless-gone.ts";
+import { workspaceView } from "../layer/file-view.ts";
 import type { TurnPlan } from "../plan-turn.ts";
 import type { RealizedWrite } from "../realized.ts";
 import type { TurnCall, TurnDeps, TurnHandler } from "../turn.ts";
@@ -27,7 +28,7 @@ export async function runFunction(
   for (const folder of [scratch, output]) mkdirSync(`${root}/${folder}`, { recursive: true });
   const area = [...new Set([output, ...plan.outputs.map((each) => (each.folder ? each.path : dirname(each.path)))])];
   const before = observe(root, area);
-  const outcome = await callFunction(deps, call, handler, { writeDir: root, timeoutMs });
+  const outcome = await callFunction(deps, call, handler, { writeDir: root, timeoutMs, view: workspaceView(root) });
   const writes = difference(root, before, observe(root, area));
   if (!scratchWasThere) rmSync(`${root}/${scratch}`, { recursive: true, force: true });
   return ok({

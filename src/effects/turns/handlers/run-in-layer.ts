@@ -2,6 +2,7 @@ import { mkdirSync } from "node:fs";
 import { ok, type Result } from "#core/values";
 import type { TurnLimits } from "../../sandbox/limits.ts";
 import { scanLayer } from "../../sandbox/scan-layer.ts";
+import type { FileView } from "../layer/file-view.ts";
 import type { TurnCall, TurnDeps, TurnHandler } from "../turn.ts";
 import { callFunction } from "./call-function.ts";
 import type { Ran } from "./run-sandboxed.ts";
@@ -14,15 +15,14 @@ export async function runInLayer(
   deps: TurnDeps,
   call: TurnCall,
   handler: Extract<TurnHandler, { kind: "function" }>,
-  options: { readonly layer: string; readonly limits: TurnLimits },
+  options: { readonly layer: string; readonly limits: TurnLimits; readonly view: FileView },
 ): Promise<Result<Ran>> {
-  const { layer, limits } = options;
+  const { layer, limits, view } = options;
   mkdirSync(layer, { mode: 0o700 });
-  const outcome = await callFunction(deps, call, handler, { writeDir: layer, timeoutMs: limits.timeoutMs });
+  const outcome = await callFunction(deps, call, handler, { writeDir: layer, timeoutMs: limits.timeoutMs, view });
   const realized = scanLayer({
     upper: layer,
-    base: deps.root,
-    merged: deps.root, // nothing can be removed by way of a plain folder
+    base: view,
     hidden: new Set(),
     ignored: [],
     limits,

@@ -6,6 +6,7 @@ import type { Connection } from "../../sandbox/network-gate/serve-gate.ts";
 import type { PreparedSandbox } from "../../sandbox/prepared.ts";
 import { scanLayer } from "../../sandbox/scan-layer.ts";
 import type { SandboxFacts } from "../../sandbox/turn-sandbox.ts";
+import type { FileView } from "../layer/file-view.ts";
 import type { TurnPlan } from "../plan-turn.ts";
 import type { Realized } from "../realized.ts";
 import type { TurnCall, TurnDeps } from "../turn.ts";
@@ -35,20 +36,22 @@ export async function runSandboxed(
     readonly facts: SandboxFacts;
     readonly limits: TurnLimits;
     readonly environment: Readonly<Record<string, string>>;
+    readonly view: FileView;
   },
 ): Promise<Result<Ran>> {
   const { root } = deps;
-  const { sandbox, limits } = options;
+  const { sandbox, limits, view } = options;
   const { slot, identity } = sandbox;
   const handler = call.handler;
   if (handler.kind === "function") throw new Error("a function does not run in a sandbox");
   const sessionId = call.recorder.session_id;
   const owner = identity.kind === "owner" || identity.kind === "shifted" ? identity : null;
-  const given = giveFolders(root, slot.upper, sessionId, owner);
+  const given = giveFolders(view, slot.upper, sessionId, owner);
   if (!given.ok) return given;
   giveScratchFiles(slot.upper, call, owner);
   const hidden = hideUnseen({
     root,
+    view,
     mask: slot.mask,
     whiteout: options.facts.whiteout,
     identity,
@@ -72,7 +75,7 @@ export async function runSandboxed(
   if (!outcome.ok) return outcome;
   const realized = scanLayer({
     upper: slot.upper,
-    base: root,
+    base: view,
     merged: sandbox.mergedView,
     hidden,
     ignored: [turnFolders(sessionId).scratch],

@@ -11,11 +11,17 @@ import {
 import { dirname, join } from "node:path";
 import { domainError } from "#core/errors";
 import { err, ok, type Result } from "#core/values";
+import { syncFolder, writeDurably } from "../commit/durable.ts";
 import { unlessGone } from "../files/unless-gone.ts";
+import { objectsOf, readJournal } from "../layer/layer-journal.ts";
 import type { RealizedWrite } from "../realized.ts";
 
-/** What a turn wrote against its word, kept for a person to look at. Only plain files are kept, never links or devices. */
+/**
+ * What a turn wrote against its word, or an order that was not accepted, kept for a person to look at. Only plain files are
+ * kept, never links or devices.
+ */
 export interface Quarantined {
+  /** Of the turn; for an order that of its session. */
   readonly turn_id: string;
   readonly turn_number: number;
   readonly session_id: string;
@@ -26,6 +32,8 @@ export interface Quarantined {
   readonly declared: readonly string[];
   readonly writes: readonly RealizedWrite[];
   readonly bytes: number;
+  /** The order, where all that it wrote is kept. */
+  readonly work_order_id?: string;
 }
 
 export function keepInQuarantine(folder: string, layer: string, about: Quarantined): void {
@@ -56,7 +64,7 @@ export function showQuarantined(folder: string, turnId: string): Result<Quaranti
     return err(
       domainError(
         "NOT_FOUND",
-        `no turn ${JSON.stringify(turnId)} is in quarantine; \`writ turn quarantine list\` names those that are`,
+        `nothing of ${JSON.stringify(turnId)} is in quarantine; \`writ turn quarantine list\` names those that are`,
       ),
     );
   return ok(JSON.parse(text) as Quarantined);
@@ -66,8 +74,21 @@ export function dropFromQuarantine(folder: string, turnId: string): void {
   rmSync(join(folder, turnId), { recursive: true, force: true });
 }
 
-export function quarantinedFiles(folder: string, turnId: string): string {
-  return join(folder, turnId, "files");
+/** Where the file of a quarantined path lies. */
+export function quarantinedFiles(folder: string, { turn_id, work_order_id }: Quarantined): (path: string) => string {
+  const place = join(folder, turn_id);
+  if (work_order_id === undefined) return (path) => join(place, "files", path);
+  const objects = new Map<string, string>();
+  for (const { changes } of readJournal(place))
+    for (const change of changes) if (change.kind === "write") objects.set(change.path, change.object);
+  return (path) => join(objectsOf(place), objects.get(path) ?? "none");
+}
+
+/** Sets the layer of an order aside, in one rename. */
+export function keepLayerInQuarantine(folder: string, layer: string, about: Quarantined): void {
+  writeDurably(join(layer, "quarantine.json"), JSON.stringify(about), renameSync);
+  renameSync(layer, join(folder, about.turn_id));
+  syncFolder(folder);
 }
 
 function move(from: string, to: string): void {

@@ -1,10 +1,12 @@
 import { domainError } from "#core/errors";
-import { err, noFailpoints, ok, type Result } from "#core/values";
+import { err, type JsonObject, noFailpoints, ok, type Result } from "#core/values";
 import { whyProtected } from "#governance";
 import type { Recorder } from "#log";
 import { readBaseState } from "../commit/base-state.ts";
 import { commitTurn } from "../commit/commit-turn.ts";
+import type { RedoRecord } from "../commit/redo-record.ts";
 import { writeEvidence } from "../evidence.ts";
+import { workspaceView } from "../layer/file-view.ts";
 import type { TurnDeps } from "../turn.ts";
 import { dropFromQuarantine, type Quarantined, quarantinedFiles, showQuarantined } from "./quarantine.ts";
 
@@ -28,7 +30,7 @@ export async function releaseQuarantined(deps: TurnDeps, decision: QuarantineDec
       return err(
         domainError(
           "CAPABILITY_VIOLATION",
-          `${write.path} cannot be released: ${why}; drop the turn, or write what you need yourself`,
+          `${write.path} cannot be released: ${why}; drop it, or write what you need yourself`,
           { details: { path: write.path } },
         ),
       );
@@ -40,17 +42,18 @@ export async function releaseQuarantined(deps: TurnDeps, decision: QuarantineDec
     slot: null,
   });
   const committed = await commitTurn({
-    root,
+    into: workspaceView(root),
     store,
     recorder: decision.recorder,
     turnFolder,
     turnId: about.turn_id,
-    from: quarantinedFiles(store.quarantine, about.turn_id),
+    from: quarantinedFiles(store.quarantine, about),
+    keep: true,
     writes: about.writes,
     owner: null,
-    bases: { of: (path) => readBaseState(root, path) }, // the decision refers to the workspace as it is now
+    bases: { of: (path) => readBaseState(workspaceView(root), path) }, // the decision refers to the workspace as it is now
     conflict: () => undefined,
-    event: { type: "turn.quarantined", payload: JSON.parse(JSON.stringify(payload(about, "released", decision.by))) },
+    event: decided(about, "released", decision.by),
     actor: decision.by,
     failpoint: deps.failpoint ?? noFailpoints,
   });
@@ -66,24 +69,21 @@ export async function releaseQuarantined(deps: TurnDeps, decision: QuarantineDec
 export async function dropQuarantined(deps: TurnDeps, decision: QuarantineDecision): Promise<Result<Quarantined>> {
   const found = showQuarantined(deps.store.quarantine, decision.turnId);
   if (!found.ok) return found;
-  const recorded = await decision.recorder.append({
-    type: "turn.quarantined",
-    actor: decision.by,
-    payload: payload(found.value, "dropped", decision.by),
-  });
+  const { type, payload } = decided(found.value, "dropped", decision.by);
+  const recorded = await decision.recorder.append({ type, actor: decision.by, payload: payload as never });
   if (!recorded.ok) return recorded;
   dropFromQuarantine(deps.store.quarantine, decision.turnId);
   return found;
 }
 
-function payload(about: Quarantined, action: "released" | "dropped", by: string) {
-  return {
-    turn_id: about.turn_id,
-    turn_number: about.turn_number,
-    action,
-    code: about.code,
-    outputs: about.writes.map(writeEvidence),
-    bytes: about.bytes,
-    by,
-  };
+function decided(about: Quarantined, action: "released" | "dropped", by: string): RedoRecord["event"] {
+  const { turn_id, turn_number, code, bytes, work_order_id } = about;
+  const what = { action, code, outputs: about.writes.map(writeEvidence), bytes, by };
+  if (work_order_id === undefined)
+    return { type: "turn.quarantined", payload: plain({ turn_id, turn_number, ...what }) };
+  return { type: "order.quarantined", payload: plain({ work_order_id, quarantine_id: turn_id, ...what }) };
+}
+
+function plain(value: object): JsonObject {
+  return JSON.parse(JSON.stringify(value)) as JsonObject;
 }
