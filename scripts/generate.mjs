@@ -7,6 +7,7 @@ import { parseArgs } from "node:util";
 import standaloneCode from "ajv/dist/standalone/index.js";
 import { tables, types } from "./contract-types.mjs";
 import { compileContracts, readContracts, sha256 } from "./contracts.mjs";
+import { brokenPromises, readEnforcers } from "./promises.mjs";
 import { quickened } from "./quick-validators.mjs";
 import { sharedFiles } from "./validator-files.mjs";
 
@@ -19,7 +20,11 @@ const validatorsDir = join(root, "generated", "validators");
 const codeDir = join(root, "src", "core", "contracts", "generated");
 const stamp = join(root, "generated", "fingerprint");
 
-const { contracts, problems } = readContracts(options.schemas ?? join(root, "schemas"));
+const schemas = options.schemas ?? join(root, "schemas");
+const { contracts, problems } = readContracts(schemas);
+// The sources are part of a promise: a file that no longer names what it enforces keeps it no longer.
+if (existsSync(join(root, "src")))
+  problems.push(...brokenPromises(contracts, readEnforcers(schemas), join(root, "src")));
 const generators = [
   "generate.mjs",
   "contracts.mjs",

@@ -1,11 +1,12 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { parse } from "yaml";
 import { systemClock, systemRandom } from "#core/values";
 import { commandLine } from "../../src/main/start.ts";
 import { describeCommands } from "../../src/surface/cli/describe-commands.ts";
 import { configDefaults } from "../../src/workspace/config/defaults.ts";
 import { commandsPage } from "./commands.ts";
 import { configurationPage } from "./configuration.ts";
-import { contractsPage } from "./contracts.ts";
+import { contractsPage, type Enforcers } from "./contracts.ts";
 import { errorsPage } from "./errors.ts";
 import { eventsPage } from "./events.ts";
 import { httpPage } from "./http.ts";
@@ -37,11 +38,15 @@ export async function referencePages(): Promise<readonly Page[]> {
   return [
     commandsPage(global, commands),
     configurationPage(config, byId, { ...configDefaults }),
-    contractsPage(contracts, frozen),
+    contractsPage(contracts, frozen, enforcers()),
     errorsPage(),
     eventsPage(schemasIn("schemas/events/")),
     httpPage(byId),
   ];
+}
+
+function enforcers(): Enforcers {
+  return parse(readFileSync(new URL("schemas/enforcers.yaml", root), "utf8")) as Enforcers;
 }
 
 function schemasIn(folder: string): readonly Schema[] {

@@ -164,6 +164,28 @@ test("a model that the order does not name is not called, also where the profile
   expect(named.result.status).toBe("success");
 });
 
+test("delegation goes as deep and as wide as the order says, and no further", async () => {
+  const workspace = await workspaceWith({
+    config: { v2_features: { delegation_enabled: true, multi_step_enabled: true } },
+    rules: [
+      { when: { call: 1 }, respond: { json: { tasks: ["a", "b"] } } },
+      { when: {}, respond: { text: "done" } },
+    ],
+  });
+  const splitting = (delegation: object) =>
+    flowRun(workspace, {
+      schema_version: "v2",
+      type: "decompose",
+      plane_id: "ho2",
+      delegation,
+      budget: { token_limit: 50_000, turn_limit: 10, timeout_seconds: 60 },
+    });
+  const deep = await splitting({ max_depth: 0 });
+  expect(deep.result.error).toContain("(delegation.max_depth)");
+  const wide = await splitting({ max_children: 1 });
+  expect(wide.result.error).toContain("(delegation.max_children)");
+});
+
 test("a program is started only if the order names it, and writes that want approval wait for a person", async () => {
   const workspace = await workspaceWith({ files });
   const started = (command: readonly string[], more: object = {}) =>

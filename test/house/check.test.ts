@@ -176,6 +176,25 @@ test("a contract that is no valid JSON Schema turns the check red and names the 
   expect(output).toContain("planted_v1");
 });
 
+test("a property of a contract that no source file enforces turns the check red, and so does an enforcer that is gone", () => {
+  const file = "schemas/work_order_v2.json";
+  const contract = tree.read(file);
+  tree.write(file, contract.replace('"labels": {', '"max_mails": { "type": "integer" },\n    "labels": {'));
+  const planted = tree.check("contracts");
+  tree.write(file, contract);
+  expect(planted.status).toBe(1);
+  expect(planted.output).toContain("$.max_mails is enforced by no source file");
+  const lines = tree.read("schemas/enforcers.yaml");
+  tree.write(
+    "schemas/enforcers.yaml",
+    lines.replace("governance/mandate/permissions.ts", "governance/mandate/gone.ts"),
+  );
+  const gone = tree.check("contracts");
+  tree.write("schemas/enforcers.yaml", lines);
+  expect(gone.status).toBe(1);
+  expect(gone.output).toContain("src/governance/mandate/gone.ts, which is not there");
+});
+
 test("a changed frozen contract turns the check red with the words that say what to do", () => {
   const file = "schemas/event_v1.json";
   const [contract, frozen] = [tree.read(file), tree.read("schemas/frozen.json")];

@@ -1,0 +1,55 @@
+// Whether everything that a contract limits, declares or promises has a source file that holds it: schemas/enforcers.yaml.
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parse } from "yaml";
+
+/** The lines of schemas/enforcers.yaml, by contract. */
+export function readEnforcers(folder) {
+  return parse(readFileSync(join(folder, "enforcers.yaml"), "utf8"));
+}
+
+/** What is wrong with them, in words: a promise that no file keeps, a line for none, a file that does not name its own. */
+export function brokenPromises(contracts, enforcers, sources) {
+  const problems = [];
+  const byId = new Map(contracts.map((contract) => [contract.id, contract.schema]));
+  for (const [id, lines] of Object.entries(enforcers)) {
+    const schema = byId.get(id);
+    if (!schema) {
+      problems.push(`schemas/enforcers.yaml: there is no contract ${id}`);
+      continue;
+    }
+    const promised = propertiesOf(schema);
+    const earlier = byId.get(id.replace(/_v2$/, "_v1")) ?? {};
+    for (const path of new Set([...promised, ...propertiesOf(earlier)]))
+      if (!Object.hasOwn(lines, path))
+        problems.push(
+          `schemas/${id}.json: $.${path} is enforced by no source file; say by which in schemas/enforcers.yaml, or that it only describes`,
+        );
+    for (const [path, file] of Object.entries(lines)) {
+      if (!promised.includes(path)) problems.push(`schemas/enforcers.yaml: ${id} has no property ${path}`);
+      else if (file !== "describes" && !names(join(sources, file), path))
+        problems.push(
+          `schemas/enforcers.yaml: ${id} $.${path} is said to be enforced by src/${file}, which is not there or does not name it`,
+        );
+    }
+  }
+  return problems;
+}
+
+/** Paths of everything that holds a value: `scope.allowed_files`, `tool_permissions[].max_calls`. */
+export function propertiesOf(schema, prefix = "") {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
+    const path = `${prefix}${name}`;
+    if (property.properties) return propertiesOf(property, `${path}.`);
+    if (property.items?.properties) return propertiesOf(property.items, `${path}[].`);
+    return [path];
+  });
+}
+
+function names(file, path) {
+  if (!existsSync(file)) return false;
+  const name = path.split(".").at(-1).replace("[]", "");
+  const camel = name.replace(/_(.)/g, (_, letter) => letter.toUpperCase());
+  const text = readFileSync(file, "utf8");
+  return [name, camel].some((word) => new RegExp(`\\b${word}\\b`).test(text));
+}
