@@ -20,6 +20,18 @@ export function claimOfOrder(
     work_order_id,
     // A key may contain private text. The store only compares it, so a keyed hash is enough.
     idempotency_key: key === undefined ? null : deps.keyedHash(name),
-    order_hash: requestHash(deps, { work_order: asked }),
+    order_hash: requestHash(deps, { work_order: key === undefined ? asked : asFirstWritten(asked) }),
   };
+}
+
+/**
+ * An app asks a question under the same key again, also after Writ was renewed. The first version of such an order did not say
+ * that it reads the workspace; it is the same order.
+ */
+function asFirstWritten(asked: Omit<WorkOrder, "work_order_id" | "created_at">): object {
+  const { allowed_files, read_files, ...more } = asked.scope;
+  const isPlain = Object.keys(more).length === 0 && read_files?.length === 1 && read_files[0] === "**";
+  return asked.schema_version === "v2" && isPlain
+    ? { ...asked, schema_version: "v1", scope: { allowed_files } }
+    : asked;
 }
