@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { ok, systemClock, systemRandom } from "#core/values";
+import { createMandate } from "#governance/mandate";
 import { canaries, type TriedParts } from "./canaries.ts";
 import { proveShut, refuseStart } from "./prove-shut.ts";
 
@@ -25,7 +26,7 @@ const tried = (parts: Partial<TriedParts> = {}) =>
 test("the gates of Writ hold, and the start goes on", async () => {
   const reports = await tried();
   expect(reports.filter(({ held }) => !held)).toEqual([]);
-  expect(reports).toHaveLength(5);
+  expect(reports).toHaveLength(6);
   expect(refuseStart(reports)).toBeUndefined();
 });
 
@@ -37,11 +38,16 @@ describe("one that is broken stops the start, and is named", () => {
     find: async () => ok({ approval_id: "A", subject_hash: "h", subject: {} }),
     decide: async () => ok({}),
   });
+  const allowingMandate: TriedParts["createMandate"] = (document, schemas) => {
+    const made = createMandate(document, schemas);
+    return made.ok ? ok({ ...made.value, decide: () => ({ allowed: true, clauses: [], reason: "" }) }) : made;
+  };
   test.for<[string, Partial<TriedParts>, string]>([
     ["hook.hangs", { hooks: () => allowing }, "silence was taken for allow"],
     ["schema.junk", { schemas: { validate: () => ok({}) } }, "took it"],
     ["budget.overspend", { budgeter: generous as never }, "tokens were given"],
     ["approval.other", { createInbox: lax as never }, "other arguments was taken"],
+    ["mandate.breach", { createMandate: allowingMandate }, "outside the order was allowed"],
     [
       "sandbox.leaks",
       { sandbox: { ...quiet, probes: async () => [{ name: "write", held: false } as never] } },

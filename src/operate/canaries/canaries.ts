@@ -4,8 +4,10 @@ import type { Canary, CanaryResult } from "#core/shapes";
 import { type Caller, type Clock, canonicalJson, createIds, ok, type Random, type Result, sha256 } from "#core/values";
 import { createTurnSandbox, toolCall } from "#effects";
 import { createHooks, type HookHandler, type Hooks, hookPoints, pointSpecs } from "#governance";
+import { createMandate } from "#governance/mandate";
 import { createInbox } from "#people";
 import { openSharedStore } from "../store/sqlite-shared-store.ts";
+import { brokenMandate } from "./broken-mandate.ts";
 import { canaryRecorder } from "./canary-recorder.ts";
 
 type TurnSandboxTier = NonNullable<Parameters<typeof createTurnSandbox>[0]["minimumTier"]>;
@@ -24,6 +26,7 @@ export interface TriedParts {
   readonly schemas: Pick<SchemaRegistry, "validate">;
   readonly budgeter: ReturnType<typeof createBudgeter>;
   readonly createInbox: typeof createInbox;
+  readonly createMandate: typeof createMandate;
   readonly sandbox: Pick<ReturnType<typeof createTurnSandbox>, "ready" | "probes" | "close">;
 }
 
@@ -53,6 +56,11 @@ export function canaries(around: CanarySurroundings): readonly Canary[] {
       id: "approval.other",
       title: "an approval of other arguments, and one by the author",
       attempt: () => otherArguments(parts.createInbox ?? createInbox, clock),
+    },
+    {
+      id: "mandate.breach",
+      title: "acts outside a work order",
+      attempt: async () => brokenMandate(parts.createMandate ?? createMandate),
     },
     {
       id: "sandbox.leaks",
