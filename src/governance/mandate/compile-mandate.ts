@@ -6,7 +6,7 @@ import { copySource, type Source } from "./sources.ts";
 /** The documents that a mandate is compiled from. */
 export interface MandateInput {
   readonly order: WorkOrder;
-  readonly framework: Framework;
+  readonly framework: Pick<Framework, "manifest">;
   /** The skill that the order runs with; null where none was chosen. */
   readonly skill: { readonly id: string; readonly allowedTools: readonly string[] } | null;
   readonly contract?: PromptContractV1 | undefined;

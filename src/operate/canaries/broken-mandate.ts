@@ -50,7 +50,7 @@ export function brokenMandate(create: typeof createMandate): CanaryResult {
   };
   const document = compileMandate({
     order,
-    framework: { manifest, contracts: [], specs: [], folder: "", hashes: {} },
+    framework: { manifest },
     skill: null,
     config: {
       default_budget: { token_limit: 1, turn_limit: 1, timeout_seconds: 1 },

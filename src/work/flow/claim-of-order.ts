@@ -28,7 +28,7 @@ export function claimOfOrder(
  * An app asks a question under the same key again, also after Writ was renewed. The first version of such an order did not say
  * that it reads the workspace; it is the same order.
  */
-function asFirstWritten(asked: Omit<WorkOrder, "work_order_id" | "created_at">): object {
+function asFirstWritten(asked: Omit<WorkOrder, "work_order_id" | "created_at">): Record<string, unknown> {
   const { allowed_files, read_files, ...more } = asked.scope;
   const isPlain = Object.keys(more).length === 0 && read_files?.length === 1 && read_files[0] === "**";
   return asked.schema_version === "v2" && isPlain
