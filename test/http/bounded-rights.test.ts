@@ -78,6 +78,15 @@ test("the person at the machine is bounded by their roles too", async () => {
   expect(JSON.parse(refused.text)).toMatchObject({ error: expect.stringContaining('"path:src/**"') });
 });
 
+test("the mandate of a bounded order names the rights that bound it, and holds each act to them", async () => {
+  const input = JSON.stringify(workOrder({ budget, scope: { allowed_files: ["notes/a.md"] } }));
+  const explained = await cliWith({ cwd: api.workspace.root, input }, "flow", "explain", "-", "--json");
+  const { mandate } = JSON.parse(explained.text) as { mandate: Record<string, { document: string }[]> };
+  const document = `rights of ${api.workspace.runtime.caller}`;
+  expect(mandate["write"]).toContainEqual({ document, lists: [{ path: "files", patterns: ["notes/**"] }] });
+  expect(mandate["read"]?.map((source) => source.document)).toContain(document);
+});
+
 test("a key is given no wider bound than its holder has, and no misspelt right", async () => {
   const { root } = api.workspace;
   const create = (scope: string) => cliWith({ cwd: root }, "key", "create", "cleo@corp", "--scope", scope);

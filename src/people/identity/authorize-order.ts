@@ -2,6 +2,7 @@ import type { WorkOrder } from "#core/contracts";
 import { type DomainError, domainError } from "#core/errors";
 import { type Caller, type Clock, err, isoTime, ok, type Result } from "#core/values";
 import { type CountedLink, checkChain } from "../grants/check-chain.ts";
+import { boundsOfGrants, type GrantedBound } from "../grants/granted-bounds.ts";
 import { isBounded, spellOut } from "./bound-kinds.ts";
 import { type IdentityConfig, localCaller } from "./caller.ts";
 import { covers } from "./covers.ts";
@@ -14,6 +15,8 @@ export interface Authorization {
   readonly needs: readonly (Need & { readonly granted: boolean })[];
   /** Links of the order's chain of which it takes a use before it acts. */
   readonly counted: readonly CountedLink[];
+  /** What the grants bound, for the order's mandate. */
+  readonly bounds: readonly GrantedBound[];
 }
 
 export interface AuthorizationContext {
@@ -45,6 +48,7 @@ export function weighOrder(asked: OrderToWeigh, caller: Caller, context: Authori
   return ok({
     by,
     counted,
+    bounds: boundsOfGrants(order, caller.id, held.value.grants),
     needs: needs.map(({ right, because, effect }) => {
       if (!covers(grants, right)) return { right, because, granted: false };
       const isReal =

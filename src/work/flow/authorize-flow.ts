@@ -1,7 +1,7 @@
 import type { WorkOrder } from "#core/contracts";
 import { type Caller, ok, type Result } from "#core/values";
 import { limitsOfOrder } from "#governance/mandate";
-import type { OrderToWeigh } from "#people";
+import type { Authorization, OrderToWeigh } from "#people";
 import type { ResolvedAgent } from "../steps/2-resolve-framework.ts";
 import type { FlowDependencies } from "./flow.ts";
 import { configFor } from "./order-mandate.ts";
@@ -12,17 +12,18 @@ interface AskingFlow {
   readonly before?: object;
 }
 
-/** A child has only inherited rights, which were checked when its order was made. What began before took its uses then. */
+/** Answers by what the order was granted. A child has only inherited rights, which were checked when its order was made. What began before took its uses then. */
 export async function authorizeFlow(
   deps: FlowDependencies,
   { caller, order: submitted, before }: AskingFlow,
   order: WorkOrder,
   agent: ResolvedAgent,
-): Promise<Result<void>> {
-  if (!caller) return ok(undefined);
+): Promise<Result<Authorization["bounds"]>> {
+  if (!caller) return ok([]);
   const authorized = deps.authorize(caller, orderToWeigh(deps, order, agent, before ? undefined : submitted));
   if (!authorized.ok) return authorized;
-  return before ? ok(undefined) : deps.takeUses(order.work_order_id, authorized.value);
+  const taken = before ? ok(undefined) : await deps.takeUses(order.work_order_id, authorized.value);
+  return taken.ok ? ok(authorized.value.bounds) : taken;
 }
 
 /** An order with the limits that it would run with. */

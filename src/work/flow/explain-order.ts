@@ -48,7 +48,11 @@ export async function explainOrder(
   const contracts = chooseContracts(deps, { order, prompt, recordedStart: undefined }, agent.value);
   if (!contracts.ok) return contracts;
   const contract = ownContract(order, contracts.value);
-  const compiled = await mandateOf(deps, order, prompt, { agent: agent.value, contract });
+  const compiled = await mandateOf(deps, order, prompt, {
+    agent: agent.value,
+    contract,
+    bounds: authorization.value.bounds,
+  });
   if (!compiled.ok) return compiled;
   const { mandate, skill } = compiled.value;
   const { limits } = mandate.document;

@@ -253,7 +253,11 @@ async function stepsOneToSeven(
   const contracts = chooseContracts(deps, state, agent.value);
   if (!contracts.ok) return contracts;
   const contract = ownContract(state.order, contracts.value);
-  const compiled = await mandateOf(deps, state.order, state.prompt, { agent: agent.value, contract });
+  const compiled = await mandateOf(deps, state.order, state.prompt, {
+    agent: agent.value,
+    contract,
+    bounds: authorized.value,
+  });
   if (!compiled.ok) return compiled;
   const { framework } = agent.value;
   const order = orderFacts(state.order, limitsOf(compiled.value.mandate.document.limits));

@@ -3,25 +3,33 @@ import type { MandateV1, PromptContractV1, WorkOrder } from "#core/contracts";
 import { domainError } from "#core/errors";
 import { canonicalJson, err, ok, type Result, sha256 } from "#core/values";
 import { compileMandate, createMandate, type Mandate, type MandateInput } from "#governance/mandate";
+import type { Authorization } from "#people";
 import type { ResolvedAgent } from "../steps/2-resolve-framework.ts";
 import type { FlowDependencies } from "./flow.ts";
+import { narrowByGrants } from "./narrow-by-grants.ts";
 
 /** Compiles what an order may do, from the order and everything that it runs under. */
 export async function mandateOf(
   deps: Pick<FlowDependencies, "config" | "schemas" | "skills" | "usdLimitFor">,
   order: WorkOrder,
   prompt: string,
-  under: { readonly agent: ResolvedAgent; readonly contract: PromptContractV1 | undefined },
+  under: {
+    readonly agent: ResolvedAgent;
+    readonly contract: PromptContractV1 | undefined;
+    /** What the order was granted by. */
+    readonly bounds: Authorization["bounds"];
+  },
 ): Promise<Result<CompiledMandate>> {
   const skill = await skillOf(deps, order, prompt);
   if (!skill.ok) return skill;
-  const { agent, contract } = under;
+  const { agent, contract, bounds } = under;
   const input = {
     order,
     framework: agent.framework,
     skill: skill.value.selected ?? null,
     contract,
     config: configFor(deps, order),
+    further: narrowByGrants(bounds),
   };
   const mandate = createMandate(compileMandate(input), deps.schemas);
   return mandate.ok ? ok({ input, mandate: mandate.value, skill: skill.value }) : mandate;
