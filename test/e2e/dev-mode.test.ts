@@ -2,9 +2,9 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { cliWith } from "../../../test/support/fresh-cli.ts";
-import { type TestWorkspace, testWorkspace, workOrder } from "../../../test/support/runtime-workspace.ts";
-import { harmlessTools } from "../../people/identity/caller.ts";
+import { harmlessTools } from "../../src/people/identity/caller.ts";
+import { cliWith } from "../support/fresh-cli.ts";
+import { type TestWorkspace, testWorkspace, workOrder } from "../support/runtime-workspace.ts";
 
 const writing = {
   tool_permissions: ["fs.write"],
