@@ -267,3 +267,62 @@ test("an invariant of outcomes fails the order, one that only should hold is a w
     expect((await place.writ("framework", "check")).stdout).toContain("invariants[0]");
   }
 });
+
+test("use_cached falls back on what the same order read before, and fails an order that has read nothing", async () => {
+  const folder = "frameworks/FMWK-778";
+  const template = (id: string, aperture: string, more: object) =>
+    stringify({
+      template_id: id,
+      version: "1.0.0",
+      title: id,
+      applies_to: { aperture: [aperture] },
+      on_limit: "use_cached",
+      ...more,
+      schema_version: "v1",
+    });
+  const reading = (path: string) => ({ type: "file_read", paths: [path] });
+  const twice = { pipeline: [reading("a.md"), reading("b.md")], limits: { max_queries: 1 } };
+  const files = {
+    "a.md": "apples",
+    "b.md": "pears",
+    "registries/frameworks_registry.csv": `framework_id,title,status,version,plane_id,path\nFMWK-778,Mock,active,1.0.0,ho1,${folder}\n`,
+    [`${folder}/manifest.yaml`]: stringify({
+      framework_id: "FMWK-778",
+      title: "Mock",
+      version: "1.0.0",
+      status: "active",
+      ring: "resident",
+      plane_id: "ho1",
+      agent_classes: ["RESIDENT"],
+      default_agent_class: "RESIDENT",
+      prompt_contracts: ["PRC-MOCK-001"],
+      attention_templates: ["ATT-OPEN", "ATT-CLOSING", "ATT-CLOSED"],
+      path_authorizations: ["**"],
+    }),
+    [`${folder}/prompt_contracts/PRC-MOCK-001.yaml`]:
+      'contract_id: PRC-MOCK-001\nversion: "1.0.0"\ntemplate: "{{context}} {{prompt}}"\n',
+    [`${folder}/attention_templates/ATT-OPEN.yaml`]: template("ATT-OPEN", "open", { pipeline: [reading("a.md")] }),
+    [`${folder}/attention_templates/ATT-CLOSING.yaml`]: template("ATT-CLOSING", "closing", twice),
+    [`${folder}/attention_templates/ATT-CLOSED.yaml`]: template("ATT-CLOSED", "closed", twice),
+  };
+  const two: StepStrategy = {
+    nextStep: (_, history) => (history.length < 2 ? { type: "send_prompt", prompt: "go" } : { type: "complete" }),
+  };
+  const order = {
+    type: "two",
+    framework_id: "FMWK-778",
+    scope: { allowed_files: [], read_files: ["*.md"] },
+    budget: { token_limit: 50_000, turn_limit: 5, timeout_seconds: 60 },
+  };
+  const features = { multi_step_enabled: true, aperture_enabled: true };
+  const config = { v2_features: features, aperture: [{ to: "closing", after_steps: 1 }] };
+  await using place = await testWorkspace({ rules: [{ respond: { text: "ok" } }], files, config, strategies: { two } });
+  const result = await place.order(order);
+  expect(result).toMatchObject({ status: "success" });
+  const outcomes = (await place.events(result.session_id)).flatMap(({ type, payload }) =>
+    type === "attention.assembled" ? [payload.outcome] : [],
+  );
+  expect(outcomes).toEqual(["complete", "cached"]);
+  await using closed = await testWorkspace({ rules: [{ respond: { text: "ok" } }], files });
+  expect(await closed.order({ ...order, type: "answer" })).toMatchObject({ error_code: "ATTENTION_LIMIT" });
+});

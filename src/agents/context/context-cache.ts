@@ -24,15 +24,14 @@ export class ContextCache {
   }
 }
 
-export function cacheKey(request: AttentionRequest, template_hash: string): string {
+/** Of an order and its agent, whatever the aperture: a narrower template may fall back on what a wider one has read. */
+export function cacheKey(request: AttentionRequest): string {
   return sha256(
     canonicalJson({
-      template_hash,
       work_order_id: request.work_order_id,
       framework_id: request.framework_id,
       agent_class: request.agent_class,
       tier: request.tier,
-      aperture: request.aperture ?? "closed",
       contract_id: request.contract?.contract_id ?? null,
     }),
   );

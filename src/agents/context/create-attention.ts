@@ -91,7 +91,7 @@ export function createAttention(options: AttentionOptions): AttentionService {
       ? { fragments: [], stages: [], warnings: [], halted: false, limit: undefined, error: refused }
       : await runPipeline(plan.stages, { ...options, request, folder, meter });
     meter.stop();
-    const key = cacheKey(request, template.hash);
+    const key = cacheKey(request);
     const settled = settle(template, plan, run, cache.get(key));
     const assembly: Assembly = { template, request, plan, run, meter, settled };
     const recorded = recordAssembly(call.recorder, assembly);
