@@ -34,7 +34,7 @@ async function chainOf(place: TestWorkspace, session_id: string | null | undefin
     const events = await place.events(at);
     at = undefined;
     for (const { type, payload } of events) {
-      if (type === "wo.started") orders.push(payload.work_order as Record<string, unknown>);
+      if (type === "wo.started") orders.push(payload.work_order);
       if (type === "tool.refused") refused.push(JSON.stringify(payload));
       if (type === "delegation.made") at = payload.child_session_id ?? undefined;
     }

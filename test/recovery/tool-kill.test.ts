@@ -122,8 +122,8 @@ class Killed {
 
   async resolve(...said: readonly string[]): Promise<void> {
     const invoke = (await this.events()).find(({ type }) => type === "tool.invoke");
-    const { call_id } = invoke?.payload as { call_id: string };
-    expect((await cli(this.root, "session", "resolve", this.session, call_id, ...said)).status).toBe(0);
+    const call = (invoke?.payload as { call_id?: string } | undefined)?.call_id ?? "";
+    expect((await cli(this.root, "session", "resolve", this.session, call, ...said)).status).toBe(0);
   }
 
   async events(): Promise<readonly Event[]> {
