@@ -230,6 +230,18 @@ describe("removing what people wrote", () => {
     },
   );
 
+  test("what people keep beside a package's hooks and cycles is theirs, and stays", async () => {
+    await using bench = await workspace();
+    const files = { "hooks/deep/theirs.js": "//\n", "agents/team/theirs.md": "# Theirs\n" };
+    expect((await bench.install(archiveOf({ files }))).stderr).toBe("");
+    bench.write("hooks/deep/mine.js", "// mine\n");
+    bench.write("agents/team/mine.md", "# Mine\n");
+    expect((await bench.run(["pkg", "remove", "PKG-TEST-001"])).stderr).toBe("");
+    expect(bench.read("hooks/deep/mine.js")).toBe("// mine\n");
+    expect(bench.read("agents/team/mine.md")).toBe("# Mine\n");
+    expect(existsSync(join(bench.root, "hooks/deep/theirs.js"))).toBe(false);
+  });
+
   test("what nobody touched goes without a question and leaves no copy", async () => {
     await using bench = await workspace();
     expect((await bench.install(greeting())).status).toBe(0);

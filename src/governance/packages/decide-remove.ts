@@ -40,7 +40,7 @@ export function decideRemove(package_id: string, target: HomeEvidence, tree: Tre
     );
   const own = new Map(installed.manifest.assets.map(({ path, sha256 }) => [path, sha256]));
   const receipts = receiptNames.map((name) => `${target.home.folder}/${package_id}/${name}`);
-  const added = foldersOf([...own.keys(), ...receipts], others)
+  const added = foldersOf(package_id, [...own.keys(), ...receipts], others)
     .flatMap((folder) => tree.under(folder))
     .filter((path) => !own.has(path) && !receipts.includes(path));
   const losses: string[] = [];
@@ -54,10 +54,19 @@ export function decideRemove(package_id: string, target: HomeEvidence, tree: Tre
   return ok({ installed, changes, losses });
 }
 
-/** The folders that are this package's alone: a skill, a framework, its registries. What people add there makes no sense without it. */
-function foldersOf(paths: readonly string[], others: readonly InstalledPackage[]): readonly string[] {
+/**
+ * The folders that are this package's alone: a skill, a framework, its registries, its own. What people add there makes no sense
+ * without it; beside its cycles, hooks and agents people keep their own.
+ */
+function foldersOf(
+  package_id: string,
+  paths: readonly string[],
+  others: readonly InstalledPackage[],
+): readonly string[] {
   const folderOf = (path: string) => path.split("/").slice(0, 2).join("/");
   const shared = new Set(others.flatMap(({ manifest }) => manifest.assets.map(({ path }) => folderOf(path))));
   const deep = paths.filter((path) => path.split("/").length > 2).map(folderOf);
-  return [...new Set(deep)].filter((folder) => !shared.has(folder));
+  return [...new Set(deep)].filter(
+    (folder) => !shared.has(folder) && (/^(skills|frameworks)\//.test(folder) || folder.endsWith(`/${package_id}`)),
+  );
 }

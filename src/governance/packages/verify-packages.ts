@@ -50,11 +50,13 @@ interface VerifyOptions {
 export async function verifyPackages(options: VerifyOptions): Promise<Result<PackageVerification>> {
   const total: Total = { packages: 0, files: 0, findings: [], repaired: [], recovered: [], kept: [] };
   for (const home of options.homes) {
-    const work = () => verifyHome(home, options, total);
     const lock = { clock: options.clock, waitMs: options.lockWaitMs };
     // Only a repair or what was interrupted needs the lock: a home that this process may not write can still be verified.
     const unfinished = isUnfinished(home);
-    const done = options.repair || unfinished ? await withPackageLock(home, lock, work) : await work();
+    const done =
+      options.repair || unfinished
+        ? await withPackageLock(home, lock, () => recoverAndVerify(home, options, total))
+        : await verifyHome(home, options, total);
     if (!done.ok && (options.repair || !unfinished)) return done;
     if (!done.ok)
       total.findings.push({
@@ -66,13 +68,16 @@ export async function verifyPackages(options: VerifyOptions): Promise<Result<Pac
   return ok({ ok: total.findings.length === 0, ...total });
 }
 
+/** The caller holds the lock: without it, what is unfinished may be an install that another process is just making. */
+async function recoverAndVerify(home: PackageHome, options: VerifyOptions, total: Total): Promise<Result<void>> {
+  const recovered = recoverChanges(home, options.schemas);
+  if (!recovered.ok) return recovered;
+  total.recovered.push(...recovered.value);
+  return verifyHome(home, options, total);
+}
+
 async function verifyHome(home: PackageHome, options: VerifyOptions, total: Total): Promise<Result<void>> {
   const { schemas, clock, random, repair } = options;
-  if (repair || isUnfinished(home)) {
-    const recovered = recoverChanges(home, schemas);
-    if (!recovered.ok) return recovered;
-    total.recovered.push(...recovered.value);
-  }
   const folders = await nodeFiles.list(`${home.root}/${home.folder}`);
   if (!folders.ok) return folders;
   const reader = new HomeReader({ home, schemas, clock });
