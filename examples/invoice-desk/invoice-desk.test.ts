@@ -119,6 +119,7 @@ describe("the invoice desk", () => {
     const asked = await desk.order();
     expect(asked).toMatchObject({ exit: 4, error_code: "APPROVAL_PENDING" });
     expect(desk.outbox()).toEqual([]);
+    expect(desk.has("reports/2026-11.md")).toBe(false); // it lands when the order is accepted
     const sent = await decide(desk, "approve");
     expect(sent).toMatchObject({ exit: 0, status: "success", error: null });
     const report = desk.read("reports/2026-11.md");
@@ -129,11 +130,12 @@ describe("the invoice desk", () => {
     expect(await desk.recorded(sent.session_id)).not.toContain(payroll);
   });
 
-  test("a person says no: no mail goes out, and the order is not accepted", async () => {
+  test("a person says no: no mail goes out, the order is not accepted, and no report lands", async () => {
     await using desk = await openDesk();
     await desk.order();
     expect(await decide(desk, "deny")).toMatchObject({ exit: 1, status: "failure" });
     expect(desk.outbox()).toEqual([]);
+    expect(desk.has("reports/2026-11.md")).toBe(false);
   });
 
   test("a model that believes an invoice reads no payroll, sends no mail and changes nothing", async () => {
@@ -221,6 +223,7 @@ describe("what the order may not ask for", () => {
     ["a recipient outside the house", ({ input }) => (input["recipient"] = "x@bahnreisen.example"), /recipient/],
     ["no month", ({ input }) => delete input["month"], /month/],
     ["more than its money", ({ budget }) => (budget["usd_limit"] = 0.001), /usd|budget|money|\$/i],
+    ["more than the framework lets an order cost", ({ budget }) => (budget["usd_limit"] = 2), /at most one dollar/],
     ["more than its tokens", ({ budget }) => (budget["token_limit"] = 900), /token/i],
     [
       "a criterion over a fact that there is not",
