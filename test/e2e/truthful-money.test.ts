@@ -275,3 +275,61 @@ test("an answer that overshoots a limit is said to have: in the result, on the s
   const within = await workspace.order({ budget: { ...wide, usd_limit: 100 } });
   expect(within).not.toHaveProperty("over_budget");
 });
+
+describe("limits, broken on purpose", () => {
+  const talk = { type: "plan-work-review" };
+
+  test.each([
+    ["token_limit", { token_limit: 0 }, "$.budget.token_limit"],
+    ["turn_limit", { turn_limit: 0 }, "$.budget.turn_limit"],
+    ["timeout_seconds", { timeout_seconds: 0 }, "$.budget.timeout_seconds"],
+  ])("%s of zero is no budget", async (_, budget, path) => {
+    await using workspace = await testWorkspace();
+    const result = await workspace.order({ budget });
+    expect(result).toMatchObject({ status: "rejected", error_code: "WORK_ORDER_INVALID" });
+    expect(result.error).toContain(path);
+  });
+
+  test("turn_limit counts the calls of all roles", async () => {
+    await using workspace = await testWorkspace();
+    const result = await workspace.order({
+      ...talk,
+      budget: { token_limit: 50_000, turn_limit: 2, timeout_seconds: 60 },
+    });
+    expect(result).toMatchObject({ status: "budget_exhausted", error_code: "BUDGET_EXHAUSTED" });
+    expect(result.error).toContain("all 2 model calls are spent (budget.turn_limit)");
+    expect(payloads(await workspace.events(result.session_id), "llm.request")).toHaveLength(2);
+  });
+
+  test("token_limit ends an order before the call that it could not pay", async () => {
+    await using workspace = await testWorkspace();
+    const result = await workspace.order({
+      ...talk,
+      budget: { token_limit: 150, turn_limit: 40, timeout_seconds: 60 },
+    });
+    expect(result).toMatchObject({
+      error_code: "BUDGET_EXHAUSTED",
+      error: expect.stringContaining("budget.token_limit"),
+    });
+    const { input = 0, output = 0 } = result.tokens_used ?? {};
+    expect(input + output).toBeLessThanOrEqual(150);
+  });
+
+  test("prompts that no contract covers are refused where the workspace requires contracts", async () => {
+    await using workspace = await testWorkspace({ config: { contracts_required: true } });
+    expect(await workspace.order()).toMatchObject({ status: "success" });
+    const result = await workspace.order({ ...talk, budget: wide });
+    expect(result).toMatchObject({ status: "rejected", error_code: "NOT_AUTHORIZED" });
+    expect(result.error).toContain("contracts_required");
+  });
+
+  test("a request with a word that it does not have is refused, not read past", async () => {
+    await using workspace = await testWorkspace();
+    const request = { work_order: workOrder(), caller_id: workspace.runtime.caller, devmode: true };
+    expect(await workspace.runtime.runFlow(request)).toMatchObject({
+      status: "rejected",
+      error_code: "SCHEMA_VIOLATION",
+      error: expect.stringContaining("devmode"),
+    });
+  });
+});

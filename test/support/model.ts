@@ -58,6 +58,7 @@ export async function modelHarness(
     provider,
     budgeter,
     priceOf: () => ({ input_per_million: 1, output_per_million: 10 }),
+    contractsRequired: false,
     schemas: shippedRegistry(),
     clock,
     ids,

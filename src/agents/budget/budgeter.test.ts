@@ -287,6 +287,33 @@ test.each(["suspend", "release"] as const)(
   },
 );
 
+test.each([undefined, 1_000])(
+  "a child that spends more than it was given takes it from its parent (usd_limit %s)",
+  async (usd_limit) => {
+    const { budgeter, to } = setUp();
+    const parent = scopeOf("a");
+    const money = usd_limit === undefined ? {} : { usd_limit };
+    await budgeter.allocate(parent, limits(1_000, money), to);
+    const child = scopeOf("c");
+    await budgeter.allocate(
+      child,
+      limits(100, { ...(usd_limit === undefined ? {} : { usd_limit: 100 }), turn_limit: 1 }),
+      {
+        ...to,
+        parent,
+      },
+    );
+    const reserved = await budgeter.reserve(child, ask(10, 20), to);
+    if (!reserved.ok) throw new Error(reserved.error.message);
+    await budgeter.settle(reserved.value, { input_tokens: 10, output_tokens: 290, usd: 300, estimated: false }, to);
+    await budgeter.release(child, to);
+    expect(await budgeter.status(parent)).toMatchObject({
+      ok: true,
+      value: { moved_to_children: { tokens: 300, usd: 300, turns: 1 } },
+    });
+  },
+);
+
 test("calls at once hold the limit on money together", async () => {
   const { budgeter, to } = setUp();
   await budgeter.allocate(scopeOf("a"), limits(1_000_000, { usd_limit: 100 }), to);

@@ -8,7 +8,11 @@ import type { PromptRequest } from "./prompt.ts";
  * agent's class, and a contract of the framework covers all of that. Without a contract the author is a role, and its role
  * prompt serves as the contract.
  */
-export function admitPrompt(request: PromptRequest, model: string): Result<PromptContractV1 | null> {
+export function admitPrompt(
+  request: PromptRequest,
+  model: string,
+  needsContract = false,
+): Result<PromptContractV1 | null> {
   const { author, budget, contract_id } = request;
   if (author.caller_id === "" || author.agent_id === "")
     return refuse("NOT_AUTHORIZED", "a prompt without a caller and an agent belongs to nobody");
@@ -25,6 +29,8 @@ export function admitPrompt(request: PromptRequest, model: string): Result<Promp
     );
   const called = mandate.decide({ kind: "model", model });
   if (!called.allowed) return refuse("NOT_AUTHORIZED", `the model ${model} may not be called: ${called.reason}`);
+  if (contract_id === null && needsContract)
+    return refuse("NOT_AUTHORIZED", `no prompt contract covers the prompt of the ${request.role} (contracts_required)`);
   if (contract_id === null) return ok(null);
   const contract = contracts.find((each) => each.contract_id === contract_id);
   if (!contract)

@@ -30,6 +30,8 @@ export interface RouterDependencies {
   readonly budgeter: Budgeter;
   /** Undefined where no price is known. */
   readonly priceOf: (model: string) => Price | undefined;
+  /** Roles may not speak without a prompt contract. */
+  readonly contractsRequired: boolean;
   readonly schemas: SchemaRegistry;
   readonly clock: Clock;
   readonly ids: IdSource;
@@ -177,7 +179,7 @@ async function agreeTerms(
 ): Promise<Result<CallTerms>> {
   const { profile } = deps;
   const model = modelFor(profile, request.role);
-  const admitted = admitPrompt(request, model);
+  const admitted = admitPrompt(request, model, deps.contractsRequired);
   if (!admitted.ok) return admitted;
   const boundary = admitted.value?.boundary ?? {};
   const closed = breaker.admit();

@@ -97,6 +97,7 @@ async function makeRouter(sources: RouterSources, profile: Profile): Promise<Res
       provider: retrying(provider.value, { ...config.retries, limit_ms: settings.timeout_ms }, clock, random),
       budgeter,
       priceOf: pricesOf(profile, config),
+      contractsRequired: config.contracts_required,
       schemas,
       clock,
       ids,

@@ -24,6 +24,8 @@ export function createFlowRunner(deps: FlowDependencies): FlowRunner {
     const halted = await deps.halts.standing(null);
     if (!halted.ok) return rejectUnopened(deps, request, halted.error, started);
     if (halted.value) return rejectUnopened(deps, request, haltedError(halted.value), started);
+    const wellFormed = deps.schemas.validate("flow_request_v1", request);
+    if (!wellFormed.ok) return rejectUnopened(deps, request, wellFormed.error, started);
     const checked = validateWorkOrder(deps, request);
     if (!checked.ok) return rejectUnopened(deps, request, checked.error, started);
     const order = checked.value;

@@ -21,6 +21,7 @@ export const configDefaults: WritConfig = {
   fallback: [],
   profiles: {},
   prices: {},
+  contracts_required: false,
   unknown_price: "refuse",
   store: "sqlite:planes/hot/store.db",
   budget: { token_limit: 100_000, turn_limit: 40, timeout_seconds: 600, usd_limit: null },

@@ -4,6 +4,7 @@ import { type DomainError, domainError } from "#core/errors";
 import { err, type Files, ok, type Result } from "#core/values";
 import { configDefaults } from "./defaults.ts";
 import { leaves, overlay, says } from "./merge-config.ts";
+import { seedSetting } from "./seed-settings.ts";
 import type { EffectiveConfig, Origin, WritConfig } from "./writ-config.ts";
 
 export const configFileName = "writ.yaml";
@@ -64,7 +65,8 @@ function problemOf({ path, expected, found }: Violation, line: number): ConfigPr
   const key = path.replace(/^\$\.?/, "") || "the file";
   const unknown = /^no such field(?: \((?<meant>.*)\))?$/.exec(expected);
   if (!unknown) return { where, message: `${key}: expected ${expected}, found ${found}` };
-  const hint = unknown.groups?.["meant"] ?? "remove it; `writ config show` lists the keys there are";
+  const hint =
+    seedSetting(key) ?? unknown.groups?.["meant"] ?? "remove it; `writ config show` lists the keys there are";
   return { where, message: `unknown key "${key}"`, hint };
 }
 
