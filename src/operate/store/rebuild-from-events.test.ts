@@ -94,7 +94,7 @@ describe("orders", () => {
     ({
       type: "wo.started",
       actor: "flow",
-      payload: { work_order_id: flow.work_order_id, work_order: { ...flow, ...order }, caller_id: "ada" },
+      payload: { work_order_id: flow.work_order_id, work_order: { ...flow, scope: {}, ...order }, caller_id: "ada" },
     }) as unknown as EventInput;
   const rebuilt = (...sessions: readonly RecordedSession[]) => {
     const orders = new OrdersFromEvents({ keyedHash: (text) => sha256(text) });
