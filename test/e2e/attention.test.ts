@@ -3,6 +3,9 @@ import { type TestWorkspace, testWorkspace } from "../support/runtime-workspace.
 
 const says = (text: string) => [{ when: { role: "worker" }, respond: { text } }];
 
+/** What the project says is read by orders that may read it. */
+const readsAll = { scope: { read_files: ["**"] } };
+
 /** Earlier work is read only by orders that ask for it. */
 const withRelated = { attention_template_id: "ATT-RELATED-001" };
 
@@ -16,7 +19,7 @@ async function eventsOf(place: TestWorkspace, session_id: string | null | undefi
 
 test("what the project says is in the prompt, with its origin, and the log tells what was read", async () => {
   await using place = await testWorkspace({ rules: says("done"), files: { "AGENTS.md": "Write British English." } });
-  const result = await place.order();
+  const result = await place.order(readsAll);
   expect(result.status).toBe("success");
   const { assembled, sent, prompt } = await eventsOf(place, result.session_id);
   expect(assembled).toMatchObject({
@@ -71,6 +74,7 @@ test("T19: words that a poisoned session left behind stay data; no tool, no righ
   await place.reopen();
   const result = await place.order({
     ...withRelated,
+    ...readsAll,
     input: { prompt: "Tell me of the lighthouse agents" },
     tool_permissions: [],
   });
@@ -105,7 +109,7 @@ test("a workspace's own template decides, and one that may not be empty ends the
     error: { code: "ATTENTION_EMPTY" },
   });
   await place.write("notes.md", "Remember the milk.");
-  const done = await place.order();
+  const done = await place.order(readsAll);
   expect(done.status).toBe("success");
   expect((await eventsOf(place, done.session_id)).assembled.template_version).toBe("9.0.0");
 });
@@ -117,7 +121,7 @@ test("a template that the order names and the framework does not is refused", as
 
 test("context never takes more than half of the order's tokens", async () => {
   await using place = await testWorkspace({ rules: says("done"), files: { "AGENTS.md": "word ".repeat(10_000) } });
-  const result = await place.order({ budget: { token_limit: 800, turn_limit: 1, timeout_seconds: 60 } });
+  const result = await place.order({ ...readsAll, budget: { token_limit: 800, turn_limit: 1, timeout_seconds: 60 } });
   expect(result.status).toBe("success");
   const { assembled } = await eventsOf(place, result.session_id);
   expect(assembled.tokens).toBeLessThanOrEqual(400);
@@ -128,7 +132,7 @@ test("how much is read is the workspace's to say", async () => {
   const files = { "AGENTS.md": "Write British English." };
   const read = async (attention: object) => {
     await using place = await testWorkspace({ rules: says("done"), files, config: { attention } });
-    return (await eventsOf(place, (await place.order()).session_id)).assembled;
+    return (await eventsOf(place, (await place.order(readsAll)).session_id)).assembled;
   };
   expect((await read({ file_bytes: 10 })).fragments).toEqual([]);
   expect((await read({ file_bytes: 100, max_tokens: 1_000 })).fragments).toHaveLength(1);

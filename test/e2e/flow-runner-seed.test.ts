@@ -205,7 +205,7 @@ describe("execution context (step 4)", () => {
 describe("attention (step 5)", () => {
   test("21. test_attention_called", async () => {
     await using told = await testWorkspace({ files: { "AGENTS.md": "Always answer in Frisian." } });
-    const result = await told.order();
+    const result = await told.order({ scope: { read_files: ["AGENTS.md"] } });
     const request = payload(await told.events(result.session_id), "llm.request");
     expect(request.context_hash).toMatch(/^[0-9a-f]{64}$/);
     expect(request.context_hash).not.toBe(

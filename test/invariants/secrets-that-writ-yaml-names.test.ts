@@ -45,7 +45,7 @@ test.for([
 });
 
 test("context does not hold it, though a pattern names its folder", async () => {
-  const result = await workspace.order();
+  const result = await workspace.order({ scope: { read_files: ["**"] } });
   expect(result.status).toBe("success");
   const told = JSON.stringify(await workspace.events(result.session_id));
   expect(told).toContain("file:conf/open.txt");

@@ -9,6 +9,7 @@ import { type LedgerSearch } from "../../src/agents/context/ledger/ledger-search
 import { scanLedgers } from "../../src/agents/context/ledger/scan-ledgers.ts";
 import { type CustomStage } from "../../src/agents/context/pipeline/stage.ts";
 import { type ManualClock, manualClock } from "../../src/core/values/manual-clock.ts";
+import { mandateFor } from "./mandates.ts";
 import { type MemoryFiles, memoryFiles } from "./memory-files.ts";
 import { type MemoryRecorder, memoryRecorder } from "./memory-recorder.ts";
 
@@ -93,6 +94,7 @@ export function attentionHarness(options: HarnessOptions): AttentionHarness {
           work_order_id: "WO-20261115-001",
           session_id: recorder.session_id,
           prompt: "Paint the bridge",
+          mandate: mandateFor(),
           ...request,
         },
         { recorder, signal },

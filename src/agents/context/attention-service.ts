@@ -1,6 +1,7 @@
 import type { PromptContractV1 } from "#core/contracts";
 import type { Parameters } from "#core/expressions";
 import type { Result } from "#core/values";
+import type { Mandate } from "#governance/mandate";
 import type { Recorder, Tier } from "#log";
 import type { Fragment } from "./fragment.ts";
 
@@ -19,6 +20,8 @@ export interface AttentionRequest {
   readonly prompt: string;
   /** The fields of the order's input: `{{name}}` in paths and queries stands for them. */
   readonly parameters?: Parameters;
+  /** What the order may do: a file that it may not read is left out of the context. */
+  readonly mandate: Mandate;
   /** Its required_context is read besides what the template says. */
   readonly contract?: Pick<PromptContractV1, "contract_id" | "required_context">;
   /** Absent: closed. */

@@ -1,4 +1,5 @@
 import { canonicalJson, sha256 } from "#core/values";
+import { readableSet } from "#governance/mandate";
 import type { AssembledContext, AttentionRequest } from "./attention-service.ts";
 
 export interface CachedContext {
@@ -8,7 +9,7 @@ export interface CachedContext {
 
 const capacity = 256;
 
-/** The last whole context of a mandate, for `on_limit: use_cached`. Another work order never sees it. */
+/** The last whole context of a mandate, for `on_limit: use_cached`. Another work order never sees it, nor one that may read other files. */
 export class ContextCache {
   readonly #kept = new Map<string, CachedContext>();
 
@@ -33,6 +34,7 @@ export function cacheKey(request: AttentionRequest): string {
       agent_class: request.agent_class,
       tier: request.tier,
       contract_id: request.contract?.contract_id ?? null,
+      readable: readableSet(request.mandate.document).hash,
     }),
   );
 }

@@ -31,3 +31,10 @@ export type Found = Omit<Fragment, "hash" | "stage" | "required">;
 export function contextHash(fragments: readonly Pick<Fragment, "origin" | "trust" | "hash">[]): Sha256 {
   return sha256(canonicalJson(fragments.map(({ origin, trust, hash }) => ({ origin, trust, hash }))));
 }
+
+/** The file of the workspace that a fragment may be taken from; a registry may also be one that Writ ships. */
+export function fileOf(origin: string): string | undefined {
+  const registry = /^registry:([^#]+)#/.exec(origin)?.[1];
+  if (registry !== undefined) return `registries/${registry}.csv`;
+  return /^file:(.+?)(#L\d+-\d+)?$/s.exec(origin)?.[1];
+}

@@ -1,6 +1,7 @@
 import { ok } from "#core/values";
 import type { ContractStore } from "#governance";
-import { type AttentionService } from "./attention-service.ts";
+import type { AttentionRequest, AttentionService } from "./attention-service.ts";
+import { type Fragment, fileOf } from "./fragment.ts";
 import { keptContext, readKeptContext } from "./kept-context.ts";
 
 /**
@@ -12,7 +13,7 @@ export function keepingAttention(service: AttentionService, store: ContractStore
     async assemble(request, options) {
       const { recorder } = options;
       const before = recorder.past?.takeContext();
-      if (before) {
+      if (before && mayBeGiven(before.payload.fragments, request, recorder.past?.of)) {
         if (recorder.past?.of === "parent") {
           const { agent_id, work_order_id } = request;
           const payload = { ...before.payload, agent_id, work_order_id };
@@ -36,4 +37,20 @@ export function keepingAttention(service: AttentionService, store: ContractStore
       return kept.ok ? ok(assembled.value) : kept;
     },
   };
+}
+
+/**
+ * A session goes on with what it was given. A fork runs under an order of its own: what its parent read is assembled anew
+ * where that order may not read it.
+ */
+function mayBeGiven(
+  fragments: readonly Pick<Fragment, "origin">[],
+  { mandate }: AttentionRequest,
+  past: "own" | "parent" | undefined,
+): boolean {
+  if (past !== "parent") return true;
+  return fragments.every(({ origin }) => {
+    const path = fileOf(origin);
+    return path === undefined || mandate.decide({ kind: "read", path }).allowed;
+  });
 }

@@ -1,7 +1,7 @@
 import type { Dirent, Stats } from "node:fs";
 import { lstat, readdir } from "node:fs/promises";
 import { domainError } from "../errors/domain-error.ts";
-import { type FileEntry, type FileStat, type Files, type FileType } from "../values/files.ts";
+import { type FileEntry, type FileStat, type Files, type FileType, type ReadOptions } from "../values/files.ts";
 import { err, ok, type Result } from "../values/result.ts";
 import { readBytes } from "./read-bytes.ts";
 import { readingFailure } from "./reading-failure.ts";
@@ -9,11 +9,11 @@ import { readingFailure } from "./reading-failure.ts";
 /** The `Files` port on the machine's own disk. Links are reported as links in lists and stats, and followed only by `readText`. */
 export const nodeFiles: Files = { readText, list, stat };
 
-async function readText(path: string, options: { readonly maxBytes?: number } = {}): Promise<Result<string>> {
+async function readText(path: string, options: ReadOptions = {}): Promise<Result<string>> {
   const bytes = await readBytes(path, options);
   if (!bytes.ok) return bytes;
   try {
-    return ok(new TextDecoder("utf-8", { fatal: true }).decode(bytes.value));
+    return ok(new TextDecoder("utf-8", { fatal: true, ignoreBOM: options.keepBom === true }).decode(bytes.value));
   } catch (thrown) {
     return err(
       domainError("MALFORMED_INPUT", `${path} is not UTF-8 text`, { details: { where: path }, cause: thrown }),

@@ -3,10 +3,16 @@ import type { Result } from "./result.ts";
 /** The file operations that places without a disk of their own may use. Paths are absolute; failures are values. */
 export interface Files {
   /** The text of a file; `NOT_FOUND` when there is none, `MALFORMED_INPUT` when it is not UTF-8 or above `maxBytes`. */
-  readText(path: string, options?: { readonly maxBytes?: number }): Promise<Result<string>>;
+  readText(path: string, options?: ReadOptions): Promise<Result<string>>;
   /** Names in a folder, sorted; an absent folder is empty. */
   list(folder: string): Promise<Result<readonly FileEntry[]>>;
   stat(path: string): Promise<Result<FileStat | undefined>>;
+}
+
+export interface ReadOptions {
+  readonly maxBytes?: number;
+  /** The text begins with the file's byte order mark, where it has one: its bytes are those of the file. */
+  readonly keepBom?: boolean;
 }
 
 export interface FileEntry {

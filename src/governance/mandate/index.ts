@@ -5,3 +5,4 @@ export { nameMatcher } from "../paths/rights.ts";
 export { type Act, type Clause, clauseText, type Decision } from "./act.ts";
 export { compileMandate, limitsOfOrder, type MandateInput, type Narrowing, toolNames } from "./compile-mandate.ts";
 export { createMandate, type Mandate } from "./mandate.ts";
+export { type ReadableSet, readableSet } from "./readable-set.ts";

@@ -22,6 +22,7 @@ export function assembleContext(
       session_id: context.session_id,
       prompt: state.prompt,
       parameters: context.work_order.input ?? {},
+      mandate: context.mandate,
       aperture,
       max_tokens: Math.floor(context.budget_limits.token_limit * deps.config.context_share),
       ...(contract ? { contract } : {}),

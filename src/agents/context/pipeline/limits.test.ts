@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ok } from "#core/values";
 import { attentionHarness } from "../../../../test/support/attention.ts";
+import { mandateFor } from "../../../../test/support/mandates.ts";
 import { estimateTokens } from "../tokens.ts";
 
 const file = (path: string, more: object = {}) => ({ type: "file_read" as const, paths: [path], ...more });
@@ -70,6 +71,10 @@ describe("limits", () => {
     expect(second).toMatchObject({ ok: true, value: { outcome: "cached" } });
     expect(harness.trace()).toMatchObject({ outcome: "cached", cached_from: harness.recorder.session_id });
     expect(await harness.assemble({ work_order_id: "WO-20261115-999" })).toMatchObject({
+      ok: false,
+      error: { code: "ATTENTION_LIMIT" },
+    });
+    expect(await harness.assemble({ mandate: mandateFor({ forbidden: ["a.md"] }) })).toMatchObject({
       ok: false,
       error: { code: "ATTENTION_LIMIT" },
     });

@@ -99,6 +99,10 @@ async function gatherRegistries(context: StageContext, into: Candidates): Promis
     if (into.limit) return ok(undefined);
     const registry = await readRegistry(name, context);
     if (!registry.ok) return registry;
+    if ("withheld" in registry.value) {
+      into.warnings.push(registry.value.withheld);
+      continue;
+    }
     for (const [index, row] of registry.value.rows.entries())
       into.found.push({
         origin: `registry:${name}#${rowKey(row, index)}`,
@@ -110,22 +114,25 @@ async function gatherRegistries(context: StageContext, into: Candidates): Promis
   return ok(undefined);
 }
 
-async function gatherFiles(stage: Search, { sources, meter }: StageContext, into: Candidates): Promise<Result<void>> {
+async function gatherFiles(stage: Search, context: StageContext, into: Candidates): Promise<Result<void>> {
+  const { sources, meter } = context;
   const { reading } = sources;
   for (const glob of stage.paths ?? []) {
     into.limit = meter.ask();
     if (into.limit) return ok(undefined);
     const matching = isGlob(glob)
-      ? await matchingFiles(sources, glob, meter.signal)
-      : ok({ paths: [glob], truncated: false });
+      ? await matchingFiles(context, glob, meter.signal)
+      : ok({ paths: [glob], truncated: false, warnings: [] });
     if (!matching.ok) return matching;
+    into.warnings.push(...matching.value.warnings);
     const { paths, truncated } = matching.value;
     if (truncated || paths.length > reading.searchedFiles)
       into.warnings.push(`${glob}: only the first files were searched`);
     for (const path of paths.slice(0, reading.searchedFiles)) {
       if (meter.signal.aborted) return ok(undefined);
-      const file = await readableFile(sources, path, reading.fileBytes);
+      const file = await readableFile(context, path, reading.fileBytes);
       if (!file.ok) into.warnings.push(file.error.message);
+      else if (file.value && "withheld" in file.value) into.warnings.push(file.value.withheld);
       else if (file.value) into.found.push(...passagesAsFound(file.value));
     }
   }

@@ -2,6 +2,7 @@ import { parse as parseCsv } from "csv-parse/sync";
 import { domainError, messageOf } from "#core/errors";
 import { err, ok, type Result, type Sha256, sha256 } from "#core/values";
 import type { StageContext } from "../pipeline/stage.ts";
+import { type Withheld, whyWithheld } from "./readable-file.ts";
 
 export interface Registry {
   readonly rows: readonly Readonly<Record<string, string>>[];
@@ -10,15 +11,24 @@ export interface Registry {
   readonly path: string;
 }
 
-/** A CSV registry by name: the framework's own, then the workspace's, then the one that Writ ships. */
+/**
+ * A CSV registry by name: the framework's own, then the workspace's, then the one that Writ ships, which is no file of the
+ * workspace. One of the workspace that the order may not read stands for the shipped one all the same.
+ */
 export async function readRegistry(
   name: string,
-  { folder, sources }: Pick<StageContext, "folder" | "sources">,
-): Promise<Result<Registry>> {
+  { folder, sources, request }: Pick<StageContext, "folder" | "sources" | "request">,
+): Promise<Result<Registry | Withheld>> {
   const places = [`${folder}/registries/${name}.csv`, `registries/${name}.csv`];
   for (const root of sources.registryRoots) {
     for (const path of places) {
-      const text = await sources.files.readText(`${root}/${path}`, { maxBytes: sources.reading.registryBytes });
+      const there = await sources.files.stat(`${root}/${path}`);
+      if (!there.ok) return there;
+      if (!there.value) continue;
+      const withheld = root === sources.root ? whyWithheld(request.mandate, path) : undefined;
+      if (withheld !== undefined) return ok({ withheld });
+      const maxBytes = sources.reading.registryBytes;
+      const text = await sources.files.readText(`${root}/${path}`, { maxBytes, keepBom: true });
       if (text.ok) return parse(path, text.value);
       if (text.error.code !== "NOT_FOUND") return text;
     }

@@ -1,7 +1,8 @@
 import { type DomainError, domainError } from "#core/errors";
 import { err, ok, type Result, type Sha256, sha256 } from "#core/values";
-import { matchesPath, workspacePath } from "#governance";
-import type { AttentionSources } from "../pipeline/stage.ts";
+import { workspacePath } from "#governance";
+import { compileGlob, type Mandate } from "#governance/mandate";
+import type { StageContext } from "../pipeline/stage.ts";
 
 export interface ReadFile {
   readonly path: string;
@@ -9,15 +10,23 @@ export interface ReadFile {
   readonly hash: Sha256;
 }
 
+/** A file that is there and that the order may not read: the stage goes on without it. */
+export interface Withheld {
+  /** The clauses that decided, in words. */
+  readonly withheld: string;
+}
+
+type Reading = Pick<StageContext, "sources" | "request">;
+
 /**
  * A file of the workspace as text: inside it, not where secrets or ledgers are, no link on the way. `undefined` when it is
  * not there. What is refused is a value that says why.
  */
 export async function readableFile(
-  { files, root, whyUnreadable }: Pick<AttentionSources, "files" | "root" | "whyUnreadable">,
+  { sources: { files, root, whyUnreadable }, request }: Reading,
   text: string,
   maxBytes: number,
-): Promise<Result<ReadFile | undefined>> {
+): Promise<Result<ReadFile | Withheld | undefined>> {
   const path = workspacePath(text);
   if (!path.ok) return path;
   const why = whyUnreadable(path.value);
@@ -33,9 +42,21 @@ export async function readableFile(
     if (depth === parts.length && stat.value.size > maxBytes)
       return err(refused(path.value, `it is larger than ${maxBytes} bytes`, "MALFORMED_INPUT"));
   }
-  const read = await files.readText(`${root}/${path.value}`, { maxBytes });
+  const withheld = whyWithheld(request.mandate, path.value);
+  if (withheld !== undefined) return ok({ withheld });
+  // The hash is that of the file, so its byte order mark counts; the text is read without it.
+  const read = await files.readText(`${root}/${path.value}`, { maxBytes, keepBom: true });
   if (!read.ok) return read.error.code === "NOT_FOUND" ? ok(undefined) : read;
-  return ok({ path: path.value, text: read.value, hash: sha256(read.value) });
+  return ok({ path: path.value, text: withoutBom(read.value), hash: sha256(read.value) });
+}
+
+export function whyWithheld(mandate: Mandate, path: string): string | undefined {
+  const decision = mandate.decide({ kind: "read", path });
+  return decision.allowed ? undefined : `${JSON.stringify(path)} is not read as context: ${decision.reason}`;
+}
+
+function withoutBom(text: string): string {
+  return text.startsWith("\uFEFF") ? text.slice(1) : text;
 }
 
 function refused(
@@ -48,15 +69,26 @@ function refused(
 
 const skipped = new Set([".git", "node_modules", "planes"]);
 
-/** Files of the workspace that match a glob, in order of name. Links are not followed, secret places not entered. */
+/** Files that a glob names; `warnings` say what was left out. */
+export interface Matching {
+  readonly paths: readonly string[];
+  readonly truncated: boolean;
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Files of the workspace that match a glob and that the order may read, in order of name. Links are not followed, and secret
+ * places and folders of which the order may read nothing are not entered.
+ */
 export async function matchingFiles(
-  { files, root, reading, whyUnreadable }: Pick<AttentionSources, "files" | "root" | "reading" | "whyUnreadable">,
+  { sources: { files, root, reading, whyUnreadable }, request: { mandate } }: Reading,
   glob: string,
   signal: AbortSignal,
-): Promise<Result<{ readonly paths: readonly string[]; readonly truncated: boolean }>> {
-  const pattern = workspacePath(glob);
+): Promise<Result<Matching>> {
+  const path = workspacePath(glob);
+  const pattern = path.ok ? compileGlob(path.value) : path;
   if (!pattern.ok) return pattern;
-  const fixed = pattern.value.split("/");
+  const fixed = pattern.value.source.split("/");
   const start = fixed
     .slice(
       0,
@@ -67,22 +99,34 @@ export async function matchingFiles(
     )
     .join("/");
   const paths: string[] = [];
-  const patterns = [pattern.value];
   const folders = [start];
   let seen = 0;
+  let withheld = false;
+  const found = (truncated: boolean): Result<Matching> =>
+    ok({
+      paths: paths.toSorted(),
+      truncated,
+      warnings: withheld ? [`${glob}: files that the order may not read were left out`] : [],
+    });
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     const listed = await files.list(folder === "" ? root : `${root}/${folder}`);
     if (!listed.ok) return listed;
     for (const { name, type } of listed.value) {
       seen += 1;
-      if (seen > reading.seenFiles || signal.aborted) return ok({ paths: paths.toSorted(), truncated: true });
+      if (seen > reading.seenFiles || signal.aborted) return found(true);
       const path = folder === "" ? name : `${folder}/${name}`;
       if (whyUnreadable(path) !== undefined) continue;
-      if (type === "folder" && !skipped.has(name)) folders.push(path);
-      if (type === "file" && matchesPath(patterns, path)) paths.push(path);
+      if (type === "folder" && !skipped.has(name) && pattern.value.mayMatchBelow(path)) {
+        if (mandate.readsBelow(path) === "none") withheld = true;
+        else folders.push(path);
+      }
+      if (type === "file" && pattern.value.matches(path.normalize("NFC"))) {
+        if (mandate.decide({ kind: "read", path }).allowed) paths.push(path);
+        else withheld = true;
+      }
     }
   }
-  return ok({ paths: paths.toSorted(), truncated: false });
+  return found(false);
 }
 
 export function isGlob(path: string): boolean {

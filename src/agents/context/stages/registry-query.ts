@@ -9,6 +9,11 @@ export const registryQuery: RunStage<"registry_query"> = async (stage, context) 
   if (over) return ok({ does: "add", fragments: [], found: 0, limit: over });
   const registry = await readRegistry(stage.registry, context);
   if (!registry.ok) return registry;
+  const asked = { registry: stage.registry, where: stage.where ?? {}, columns: stage.columns ?? [] };
+  if ("withheld" in registry.value) {
+    const { withheld } = registry.value;
+    return ok({ does: "add", fragments: [], found: 0, dropped: { withheld: 1 }, warnings: [withheld], asked });
+  }
   const { rows, hash, path } = registry.value;
   const wanted = [...(stage.columns ?? []), ...Object.keys(stage.where ?? {})];
   const unknown = wanted.filter((column) => rows[0] && !Object.hasOwn(rows[0], column));
@@ -28,6 +33,6 @@ export const registryQuery: RunStage<"registry_query"> = async (stage, context) 
     })),
     found: matching.length,
     dropped: kept.length < matching.length ? { limit: matching.length - kept.length } : {},
-    asked: { registry: stage.registry, where: stage.where ?? {}, columns: stage.columns ?? [] },
+    asked,
   });
 };
