@@ -1,5 +1,6 @@
 import { type DomainError, domainError } from "#core/errors";
 import { type Clock, err, ok, type Result, zeroHash } from "#core/values";
+import { FilesRead } from "#governance/mandate";
 import type {
   Aperture,
   AssembledContext,
@@ -85,15 +86,16 @@ export function createAttention(options: AttentionOptions): AttentionService {
     });
     const filled = fillPlan(written, request, template.template_id);
     const plan = filled.ok ? filled.value : written;
+    const files = new FilesRead();
     const meter = new Meter(plan.limits, options.clock, call.signal);
     const refused = filled.ok ? unregistered(plan, options.sources) : filled.error;
     const run: PipelineRun = refused
       ? { fragments: [], stages: [], warnings: [], halted: false, limit: undefined, error: refused }
-      : await runPipeline(plan.stages, { ...options, request, folder, meter });
+      : await runPipeline(plan.stages, { ...options, request, folder, meter, files });
     meter.stop();
     const key = cacheKey(request);
     const settled = settle(template, plan, run, cache.get(key));
-    const assembly: Assembly = { template, request, plan, run, meter, settled };
+    const assembly: Assembly = { template, request, plan, run, meter, files, settled };
     const recorded = recordAssembly(call.recorder, assembly);
     if (!recorded.ok) return recorded;
     if (!settled.result.ok) return settled.result;

@@ -1,5 +1,6 @@
 import type { EventPayloads } from "#core/contracts";
 import type { Result } from "#core/values";
+import type { FilesRead } from "#governance/mandate";
 import type { Event, Recorder } from "#log";
 import type { AttentionRequest } from "./attention-service.ts";
 import { contextHash, type Fragment } from "./fragment.ts";
@@ -15,6 +16,7 @@ export interface Assembly {
   readonly plan: ReadingPlan;
   readonly run: PipelineRun;
   readonly meter: Meter;
+  readonly files: FilesRead;
   readonly settled: Settled;
 }
 
@@ -24,7 +26,7 @@ export function recordAssembly(recorder: Recorder, assembly: Assembly): Result<E
 }
 
 function payloadOf(assembly: Assembly): EventPayloads["attention.assembled"] {
-  const { template, request, plan, run, meter, settled } = assembly;
+  const { template, request, plan, run, meter, files, settled } = assembly;
   const context = settled.result.ok ? settled.result.value : undefined;
   const fragments = context?.fragments ?? run.fragments;
   return {
@@ -44,6 +46,7 @@ function payloadOf(assembly: Assembly): EventPayloads["attention.assembled"] {
     duration_ms: Math.round(meter.elapsedMs * 1000) / 1000,
     stages: [...run.stages],
     fragments: fragments.map(traced),
+    ...files.evidence(),
     ...(settled.cachedFrom === undefined ? {} : { cached_from: settled.cachedFrom }),
     warnings: [...(context?.warnings ?? run.warnings)],
   };

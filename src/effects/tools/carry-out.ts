@@ -10,6 +10,7 @@ import {
   type Sha256,
   sha256,
 } from "#core/values";
+import { FilesRead } from "#governance/mandate";
 import type { EventInput } from "#log";
 import { type Admitted, askGate, denied } from "./admit.ts";
 import { type CallEnd, callTool } from "./call-tool.ts";
@@ -48,7 +49,8 @@ export async function carryOut(
   };
   const announced = await deps.recorder.append({ type: "tool.invoke", actor: scope.role, payload: invoke });
   if (!announced.ok) return announced;
-  const run: Run = { admitted, deps, limits, invoke, parent: announced.value.id };
+  const reads = new FilesRead();
+  const run: Run = { admitted, deps, limits, invoke, parent: announced.value.id, reads };
 
   const started = deps.clock.monotonic();
   const end = logShows(announced.value.payload, invoke)
@@ -67,6 +69,7 @@ export async function carryOut(
             ? { onProgress: (progress: ToolProgress) => deps.onProgress?.(invoke.call_id, progress) }
             : {}),
           recorder: deps.recorder,
+          onRead: (path, hash) => reads.add(path, hash),
         },
         clock: deps.clock,
         limits,
@@ -127,6 +130,8 @@ interface Run {
   readonly limits: ToolLimits;
   readonly invoke: ToolInvokeEventV1;
   readonly parent: EventInput["parent_id"];
+  /** Absent where a person gave the result: no tool read anything. */
+  readonly reads?: FilesRead;
 }
 
 async function finish(run: Run, end: CallEnd, durationMs: number): Promise<Result<ToolOutcome>> {
@@ -149,6 +154,7 @@ async function finish(run: Run, end: CallEnd, durationMs: number): Promise<Resul
       ...(end.status === "ok" ? { bytes: end.bytes } : {}),
       ...("abandoned" in end ? { abandoned: end.abandoned } : {}),
       ...(failure ? { error: failure } : {}),
+      ...run.reads?.evidence(),
     },
   };
   if (end.status === "canceled" || deps.signal?.aborted) {

@@ -59,6 +59,8 @@ export interface ToolContext {
   readonly root: string;
   /** What the order may do: asked about everything that `acts` could not say beforehand. */
   readonly mandate: Mandate;
+  /** Called with every file of the workspace whose content the tool read, and the hash of the whole file. */
+  readonly onRead: (path: string, hash: Sha256) => void;
   /** The session's log, for tools whose effect is a turn with records of its own. */
   readonly recorder: Recorder;
   /** Aborts at the time limit and when the session is cancelled. */

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { TurnResultV1 } from "#core/contracts";
 import { type DomainError, domainError, messageOf } from "#core/errors";
 import { canonicalJson, isoTime, noFailpoints, type Result, sha256 } from "#core/values";
+import { type ReadableSet, readableSet } from "#governance/mandate";
 import { defaultLimits, type TurnLimits } from "../sandbox/limits.ts";
 import type { Network } from "../sandbox/network-gate/network.ts";
 import type { PreparedSandbox } from "../sandbox/prepared.ts";
@@ -121,6 +122,7 @@ class Turn {
           environment_hash: sha256(canonicalJson(environment)),
           isolation,
           capabilities: [...plan.decisions],
+          ...(handler.kind === "function" ? {} : { visible: visibleSet(plan, this.#call) }),
         },
       });
       if (!started.ok) return this.failed(started.error);
@@ -339,6 +341,16 @@ class Turn {
   #failpoint(name: string): void {
     this.#deps.failpoint?.(name);
   }
+}
+
+/** What a program could see, without looking at a file: the order's patterns and the package's. */
+function visibleSet({ enforcer }: TurnPlan, { mandate }: TurnCall): ReadableSet {
+  const { read, forbidden } = mandate?.document ?? { read: [], forbidden: [] };
+  const own = { document: "package", path: "capabilities" };
+  return readableSet({
+    read: [...read, { document: own.document, lists: [{ path: own.path, patterns: [...enforcer.visible.read] }] }],
+    forbidden: [...forbidden, { ...own, patterns: [...enforcer.visible.forbidden] }],
+  });
 }
 
 const observedOnly: Isolation = {

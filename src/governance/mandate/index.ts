@@ -5,4 +5,5 @@ export { nameMatcher } from "../paths/rights.ts";
 export { type Act, type Clause, clauseText, type Decision } from "./act.ts";
 export { compileMandate, limitsOfOrder, type MandateInput, type Narrowing, toolNames } from "./compile-mandate.ts";
 export { createMandate, type Mandate } from "./mandate.ts";
+export { FilesRead } from "./read-evidence.ts";
 export { type ReadableSet, readableSet } from "./readable-set.ts";

@@ -3,8 +3,8 @@ import { canonicalJson, type Sha256, sha256 } from "#core/values";
 
 /** All that an order may read, as patterns: one of each list of `read`, and none of `forbidden`. */
 export interface ReadableSet {
-  readonly read: readonly (readonly string[])[];
-  readonly forbidden: readonly string[];
+  readonly read: string[][];
+  readonly forbidden: string[];
   /** SHA-256 of the canonical form of both. */
   readonly hash: Sha256;
 }

@@ -1,6 +1,7 @@
 import type { EventPayloads } from "#core/contracts";
 import { type DomainError } from "#core/errors";
 import { type Clock, type Result, sha256 } from "#core/values";
+import type { FilesRead } from "#governance/mandate";
 import type { Tier } from "#log";
 import type { AttentionRequest } from "../attention-service.ts";
 import type { Found, Fragment } from "../fragment.ts";
@@ -17,6 +18,7 @@ export interface PipelineDeps {
   readonly folder: string;
   readonly sources: AttentionSources;
   readonly meter: Meter;
+  readonly files: FilesRead;
   readonly clock: Clock;
   readonly redact: (text: string) => string;
 }
@@ -60,7 +62,7 @@ class Running {
   }
 
   async step(planned: PlannedStage): Promise<void> {
-    const { clock, meter, request, folder, sources } = this.#deps;
+    const { clock, meter, request, folder, sources, files } = this.#deps;
     const { stage } = planned;
     const late = isPure(stage) ? undefined : meter.late();
     if (late?.code === "CANCELED") {
@@ -75,7 +77,7 @@ class Running {
     const started = clock.monotonic();
     const { fragments, tiers } = this;
     const tokens = tokensOf(fragments);
-    const outcome = await runStage(stage, { request, folder, sources, meter, tiers, fragments, tokens });
+    const outcome = await runStage(stage, { request, folder, sources, meter, files, tiers, fragments, tokens });
     this.#take(planned, outcome, clock.monotonic() - started);
   }
 

@@ -2,6 +2,7 @@ import type { AttentionStageV1 } from "#core/contracts";
 import type { DomainError } from "#core/errors";
 import type { Files, JsonObject, Result } from "#core/values";
 import type { ReadingRule } from "#governance";
+import type { FilesRead } from "#governance/mandate";
 import type { LogReader, Tier } from "#log";
 import type { AttentionRequest } from "../attention-service.ts";
 import type { Found, Fragment } from "../fragment.ts";
@@ -45,6 +46,8 @@ export interface StageContext {
   readonly folder: string;
   readonly sources: AttentionSources;
   readonly meter: Meter;
+  /** Every file whose content a stage reads is added here. */
+  readonly files: FilesRead;
   /** Chosen by the last tier_select; the agent's own tier before any. */
   readonly tiers: readonly Tier[];
   /** What earlier stages brought, in order. */

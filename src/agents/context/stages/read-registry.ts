@@ -17,7 +17,7 @@ export interface Registry {
  */
 export async function readRegistry(
   name: string,
-  { folder, sources, request }: Pick<StageContext, "folder" | "sources" | "request">,
+  { folder, sources, request, files }: Pick<StageContext, "folder" | "sources" | "request" | "files">,
 ): Promise<Result<Registry | Withheld>> {
   const places = [`${folder}/registries/${name}.csv`, `registries/${name}.csv`];
   for (const root of sources.registryRoots) {
@@ -29,7 +29,10 @@ export async function readRegistry(
       if (withheld !== undefined) return ok({ withheld });
       const maxBytes = sources.reading.registryBytes;
       const text = await sources.files.readText(`${root}/${path}`, { maxBytes, keepBom: true });
-      if (text.ok) return parse(path, text.value);
+      if (text.ok) {
+        if (root === sources.root) files.add(path, sha256(text.value));
+        return parse(path, text.value);
+      }
       if (text.error.code !== "NOT_FOUND") return text;
     }
   }

@@ -16,17 +16,18 @@ export interface Withheld {
   readonly withheld: string;
 }
 
-type Reading = Pick<StageContext, "sources" | "request">;
+type Reading = Pick<StageContext, "sources" | "request" | "files">;
 
 /**
  * A file of the workspace as text: inside it, not where secrets or ledgers are, no link on the way. `undefined` when it is
  * not there. What is refused is a value that says why.
  */
 export async function readableFile(
-  { sources: { files, root, whyUnreadable }, request }: Reading,
+  { sources, request, files: filesRead }: Reading,
   text: string,
   maxBytes: number,
 ): Promise<Result<ReadFile | Withheld | undefined>> {
+  const { files, root, whyUnreadable } = sources;
   const path = workspacePath(text);
   if (!path.ok) return path;
   const why = whyUnreadable(path.value);
@@ -47,7 +48,9 @@ export async function readableFile(
   // The hash is that of the file, so its byte order mark counts; the text is read without it.
   const read = await files.readText(`${root}/${path.value}`, { maxBytes, keepBom: true });
   if (!read.ok) return read.error.code === "NOT_FOUND" ? ok(undefined) : read;
-  return ok({ path: path.value, text: withoutBom(read.value), hash: sha256(read.value) });
+  const hash = sha256(read.value);
+  filesRead.add(path.value, hash);
+  return ok({ path: path.value, text: withoutBom(read.value), hash });
 }
 
 export function whyWithheld(mandate: Mandate, path: string): string | undefined {

@@ -24,6 +24,7 @@ export function fsRead(whyUnreadable: ReadingRule, viewOf?: ViewOf): BuiltinSpec
       const file = await readWorkspaceFile(context.root, path.value, maxFileBytes, viewOf?.(context.session_id));
       if (!file.ok) return file;
       const { bytes, hash } = file.value;
+      context.onRead(path.value, hash);
       const text = decodeText(bytes);
       const range = text === undefined ? nothing : selectLines(text, args.start_line ?? 1, args.line_count);
       return ok({ path: path.value, hash, bytes: bytes.length, binary: text === undefined, ...range });

@@ -48,6 +48,7 @@ export function fsSearch(whyUnreadable: ReadingRule, viewOf?: ViewOf): BuiltinSp
             return "on";
           }
           bytesLeft -= file.value.bytes.length;
+          context.onRead(path, file.value.hash);
           const text = decodeText(file.value.bytes);
           if (text === undefined) return "on";
           filesSearched++;

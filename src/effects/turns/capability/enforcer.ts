@@ -18,6 +18,8 @@ export interface CapabilityEnforcer {
   isVisible(path: string): boolean;
   /** What can be said of a folder without looking into it. */
   visibilityBelow(folder: string): "all" | "none" | "mixed";
+  /** What a turn may see, as the package's patterns. */
+  readonly visible: { readonly read: readonly string[]; readonly forbidden: readonly string[] };
   /** Hosts that the package may reach; `*` for all. */
   readonly network: readonly string[];
 }
@@ -131,6 +133,7 @@ export function createCapabilityEnforcer(options: EnforcerOptions): Result<Capab
 
   return ok({
     network: capabilities.network ?? [],
+    visible: { read: seen.map(({ source }) => source), forbidden: compiled.forbidden.map(({ source }) => source) },
     explain,
     check: (operation, path) => explain(operation, path).allowed,
     isForbidden: (path) => {

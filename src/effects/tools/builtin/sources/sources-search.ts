@@ -70,7 +70,7 @@ export function sourcesSearch(
 }
 
 async function workspaceSources(
-  { root, signal, mandate }: Pick<ToolContext, "root" | "signal" | "mandate">,
+  { root, signal, mandate, onRead }: Pick<ToolContext, "root" | "signal" | "mandate" | "onRead">,
   globs: readonly string[] | undefined,
   whyUnreadable: ReadingRule,
 ): Promise<Result<{ readonly sources: readonly Source[]; readonly truncated: boolean }>> {
@@ -98,6 +98,7 @@ async function workspaceSources(
         return "on";
       }
       left -= file.value.bytes.length;
+      onRead(path, file.value.hash);
       const text = decodeText(file.value.bytes);
       if (text === undefined) return "on";
       const kind = path.startsWith("registries/") ? "registry" : "file";
