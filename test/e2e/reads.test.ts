@@ -1,9 +1,13 @@
 // Reads are effects: what an order may not read is in no context, and what was read is in the record with its hash.
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { sha256 } from "#core/values";
+import { canonicalJson, sha256 } from "#core/values";
+import type { EventInput } from "#log";
 import type { FlowResult } from "#work";
 import { cliWith } from "../support/fresh-cli.ts";
 import { type TestWorkspace, testWorkspace, type WorkspaceOptions, workOrder } from "../support/runtime-workspace.ts";
+import { valueOf } from "../support/tool-bench.ts";
 
 async function workspaceWith(options: WorkspaceOptions = {}): Promise<TestWorkspace> {
   const workspace = await testWorkspace({ rules: [{ respond: { text: "done" } }], ...options });
@@ -100,3 +104,166 @@ describe("attention", () => {
     expect(result).toMatchObject({ status: "rejected", error_code: "CAPABILITY_VIOLATION" });
   });
 });
+
+describe("evidence", () => {
+  const files = {
+    "docs/a.md": "Alpha.\n",
+    "docs/b.txt": "\uFEFFBeta.\n",
+    "docs/secret.md": "Gamma.\n",
+    "src/a.ts": "let x;\n",
+  };
+  const scope = { read_files: ["docs/**"], forbidden_files: ["docs/secret.md"] };
+  const calling = (tool: string, args: object) => ({
+    type: "tool-call",
+    scope,
+    input: { tool, args },
+    tool_permissions: [tool],
+  });
+  const readable = ["docs/a.md", "docs/b.txt"];
+
+  /** Each entry names a file as it lies there. */
+  const expectHashes = async (workspace: TestWorkspace, reads: readonly { path: string; sha256: string }[] = []) => {
+    for (const read of reads)
+      expect(read).toEqual({ path: read.path, sha256: sha256(await readFile(join(workspace.root, read.path))) });
+  };
+
+  test.each([
+    ["fs.read", { path: "docs/b.txt" }, ["docs/b.txt"]],
+    ["fs.search", { pattern: "nothing of this" }, readable],
+    ["sources.search", { query: "alpha" }, readable],
+    ["fs.list", {}, undefined],
+  ])("%s says which files it read, with the hash that each has", async (tool, args, paths) => {
+    const workspace = await workspaceWith({ files });
+    const { result, events } = await flowRun(workspace, calling(tool, args));
+    expect(result.status).toBe("success");
+    const ended = events.find(({ type }) => type === "tool.result");
+    if (ended?.type !== "tool.result") throw new Error("no tool was called");
+    const { reads, reads_count, reads_hash } = ended.payload;
+    expect(reads?.map(({ path }) => path)).toEqual(paths);
+    await expectHashes(workspace, reads);
+    expect([reads_count, reads_hash]).toEqual(
+      reads ? [reads.length, sha256(canonicalJson(reads))] : [undefined, undefined],
+    );
+    const evidence = await ledger(workspace, result.session_id, "evidence");
+    expect(evidence.includes(reads_hash ?? "reads_hash")).toBe(reads !== undefined);
+    expect((await cliWith({ cwd: workspace.root }, "session", "verify", result.session_id ?? "")).status).toBe(0);
+  });
+
+  test("a search that reads more files than an event lists counts and hashes all of them", async () => {
+    const many = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`docs/${index}.md`, `${index}\n`]));
+    const workspace = await workspaceWith({ files: many });
+    const { events } = await flowRun(workspace, calling("fs.search", { pattern: "nothing of this" }));
+    const ended = events.find(({ type }) => type === "tool.result");
+    const paths = Object.keys(many).toSorted();
+    expect(ended?.payload).toMatchObject({
+      reads_count: 300,
+      reads_hash: sha256(canonicalJson(paths.map((path) => ({ path, sha256: sha256(many[path] ?? "") })))),
+    });
+    expect((ended?.payload as { reads: object[] }).reads).toHaveLength(256);
+  });
+
+  test("context names every file that was read for it, also one of which nothing was given", async () => {
+    const workspace = await workspaceWith({
+      files: { ...files, "AGENTS.md": "\uFEFFBe brief.\n" },
+      config: { context_files: ["AGENTS.md", "docs/*"], v2_features: { aperture_enabled: true } },
+    });
+    const { events } = await flowRun(workspace, { scope: { ...scope, read_files: ["docs/**", "AGENTS.md"] } });
+    const { reads, fragments, reads_count } = assembled(events);
+    expect(reads?.map(({ path }) => path)).toEqual(["AGENTS.md", ...readable]);
+    expect(reads_count).toBe(3);
+    await expectHashes(workspace, reads);
+    for (const { origin, source_hash } of fragments.filter(({ origin }) => origin.startsWith("file:")))
+      expect(reads).toContainEqual({ path: origin.replace(/^file:|#.*$/g, ""), sha256: source_hash });
+    expect(sent(events)).not.toContain("\uFEFF");
+  });
+
+  test("a turn says which files its program could see, as patterns with a hash", async () => {
+    const workspace = await workspaceWith({ files });
+    const { events } = await flowRun(workspace, calling("exec", { command: ["/bin/sh", "-c", "cat docs/*"] }));
+    const started = events.find(({ type }) => type === "turn.started");
+    const set = { read: [["docs/**"], ["**", "**"]], forbidden: ["docs/secret.md"] };
+    expect(started?.payload).toMatchObject({ visible: { ...set, hash: sha256(canonicalJson(set)) } });
+  });
+
+  describe("gate G3", () => {
+    const gate = async (workspace: TestWorkspace) => {
+      const { text } = await cliWith({ cwd: workspace.root }, "gate", "check", "--all", "--json");
+      const { gates } = JSON.parse(text) as {
+        gates: { gate: string; checked: number; findings: { message: string }[] }[];
+      };
+      const found = gates.find(({ gate }) => gate === "G3");
+      return { checked: found?.checked, findings: found?.findings.map(({ message }) => message) };
+    };
+    /** A session that says of itself what `forged` says, under the mandate of a real one. */
+    const forge = async (workspace: TestWorkspace, events: Events, forged: readonly EventInput[]) => {
+      const session = valueOf(await workspace.runtime.log.create({ tier: "ho1" }));
+      for (const { type, actor, payload } of events.filter(
+        ({ type }) => type === "session.start" || type === "wo.started",
+      ))
+        valueOf(await session.append({ type, actor, payload } as EventInput));
+      for (const event of forged) valueOf(await session.append(event));
+    };
+    const result = (path: string): EventInput => ({
+      type: "tool.result",
+      actor: "tool",
+      payload: {
+        call_id: "c1",
+        name: "fs.read",
+        attempt: 1,
+        status: "ok",
+        result_hash: sha256(""),
+        duration_ms: 1,
+        reads: [{ path, sha256: sha256("") }],
+        reads_count: 1,
+        reads_hash: sha256(""),
+      },
+    });
+
+    test("weighs what was read", async () => {
+      const workspace = await workspaceWith({ files });
+      const { events } = await flowRun(workspace, calling("fs.search", { pattern: "Alpha" }));
+      expect(await gate(workspace)).toEqual({ checked: 2, findings: [] });
+      await forge(workspace, events, [result("docs/a.md"), result("docs/secret.md"), result("src/a.ts")]);
+      const { checked, findings } = await gate(workspace);
+      expect(checked).toBe(5);
+      expect(findings).toEqual([
+        expect.stringMatching(/^it read docs\/secret\.md: .*\(scope\.forbidden_files\) forbids docs\/secret\.md$/),
+        expect.stringMatching(/^it read src\/a\.ts: .*\(scope\.read_files\) names docs\/\*\*/),
+      ]);
+    });
+
+    test("shuts for a program that could see more than its mandate", async () => {
+      const workspace = await workspaceWith({ files });
+      const { events } = await flowRun(workspace, calling("exec", { command: ["/bin/true"] }));
+      expect((await gate(workspace)).findings).toEqual([]);
+      const started = events.find(({ type }) => type === "turn.started");
+      if (started?.type !== "turn.started") throw new Error("no turn ran");
+      const visible = { read: [["**"]], forbidden: ["docs/secret.md"], hash: sha256("") };
+      await forge(workspace, events, [
+        { type: "turn.started", actor: "turns", payload: { ...started.payload, visible } },
+      ]);
+      expect((await gate(workspace)).findings).toEqual([expect.stringContaining("could see more than its mandate")]);
+    });
+  });
+});
+
+test("a criterion sees what the order may read, whatever programs the order limits", async () => {
+  const workspace = await workspaceWith({
+    files: { "docs/a.md": "Alpha.\n", "docs/b.md": "Beta.\n", "src/a.ts": "let x;\n" },
+  });
+  const checks = [{ name: "look", command: ["/bin/sh", "-c", "cat docs/*; cat docs/b.md src/a.ts; true"] }];
+  const { result } = await flowRun(workspace, {
+    schema_version: "v2",
+    scope: { read_files: ["docs/**"], forbidden_files: ["docs/b.md"], programs: ["/bin/false"] },
+    acceptance: { checks },
+  });
+  expect(result.status).toBe("success");
+  expect(result.validation_result?.gate_results).toMatchObject([{ gate: "look", stdout: "Alpha.\n" }]);
+});
+
+async function ledger(workspace: TestWorkspace, session_id: string | null | undefined, which: string): Promise<string> {
+  const name = (await readdir(workspace.root, { recursive: true })).find(
+    (path) => path.includes(`${session_id}`) && path.endsWith(`ledger/${which}.jsonl`),
+  );
+  return readFile(join(workspace.root, name ?? "no ledger"), "utf8");
+}

@@ -1,5 +1,6 @@
 import type { TurnResultV1 } from "#core/contracts";
 import { err, ok, type Result } from "#core/values";
+import type { Mandate } from "#governance/mandate";
 import type { Recorder } from "#log";
 import type { RunTurn } from "../tools/builtin/exec.ts";
 import type { WriteTurn } from "../tools/builtin/fs-write.ts";
@@ -95,6 +96,8 @@ export interface AcceptanceCheck {
   /** The facts that it judges, as a JSON document. */
   readonly stdin: string;
   readonly scratchFiles: readonly ScratchFile[];
+  /** It sees what the order may read. */
+  readonly mandate: Mandate;
   readonly recorder: Recorder;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
@@ -114,11 +117,12 @@ const checkOutputBytes = 1024 * 1024;
 /** The result of an order keeps this many characters of what each criterion printed. */
 const keptCharacters = 2000;
 
-/** An acceptance command as a turn: it may write anything, and none of its writes are kept. */
+/** An acceptance command as a turn: it sees what the order may read, may write anything, and none of its writes are kept. */
 export async function checkAsTurn(openService: OpenTurnService, check: AcceptanceCheck): Promise<Result<CheckOutcome>> {
   const ran = await runProgram(openService, {
     ...check,
     packageId: "PKG-WRIT-ACCEPTANCE",
+    mandate: startingCriteria(check.mandate),
     outputBytes: checkOutputBytes,
     writes: "dropped",
   });
@@ -134,6 +138,18 @@ export async function checkAsTurn(openService: OpenTurnService, check: Acceptanc
     stdout: endOf(stdout),
     stderr: endOf(stderr),
   });
+}
+
+/** The order names its criteria itself, so that they are started is granted there; all else is as for its other programs. */
+function startingCriteria(mandate: Mandate): Mandate {
+  const named = { document: `work order ${mandate.document.work_order_id}`, path: "acceptance" };
+  return {
+    ...mandate,
+    decide: (act) =>
+      act.kind === "program"
+        ? { allowed: true, clauses: [named], reason: "the order names it as a criterion" }
+        : mandate.decide(act),
+  };
 }
 
 function whyFailed({ code, message }: { readonly code: string; readonly message: string }, timeoutMs: number): string {

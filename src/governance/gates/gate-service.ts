@@ -131,7 +131,7 @@ export class GateService {
   async #judgePast(gates: readonly GateId[]): Promise<readonly GateVerdict[]> {
     const { log, schemas, clock, verifyLedgers } = this.#options;
     const ledgers = gates.includes("G6") ? await verifyLedgers() : { checked: 0, findings: [] };
-    const sessions = gates.some((gate) => gate !== "G6") ? await readHistory(log, this.#past, clock) : [];
+    const sessions = gates.some((gate) => gate !== "G6") ? await readHistory(log, this.#past, { clock, schemas }) : [];
     return [
       ordersAuthorized(sessions, schemas),
       pathsRespected(sessions),

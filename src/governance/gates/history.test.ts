@@ -21,6 +21,8 @@ const session = (changes: Partial<SessionFacts> = {}, order: object = {}): Sessi
   completed: true,
   accepted: true,
   writes: [],
+  reads: [],
+  outside: null,
   ...changes,
 });
 const link = (to: string, more: object = {}) => ({
@@ -69,6 +71,14 @@ test("G3 shuts for a write that the order, the framework or nobody's rights coul
   const narrow = session({ writes: ["docs/a.md"] });
   const started = { ...narrow.started!, path_authorizations: ["src/**"] };
   expect(pathsRespected([{ ...narrow, started }]).findings[0]?.message).toMatch(/path_authorizations/);
+});
+
+test("G3 judges by the recorded mandate where there is one, reads too", () => {
+  const judged = { writes: ["src/a.ts"], reads: ["notes/a.md"], outside: [] };
+  expect(pathsRespected([session(judged)])).toMatchObject({ passed: true, checked: 2 });
+  const outside = ["it read notes/a.md: forbidden"];
+  expect(pathsRespected([session({ ...judged, outside })]).findings).toMatchObject([{ message: outside[0] }]);
+  expect(pathsRespected([session({ ...judged, writes: ["packages/x"] })]).passed).toBe(false);
 });
 
 test("G4 shuts for an order that was completed without, or against, its acceptance", () => {

@@ -25,6 +25,10 @@ export interface SessionFacts {
   /** What `acceptance.checked` said before the order was completed; null when it said nothing. */
   readonly accepted: boolean | null;
   readonly writes: readonly string[];
+  /** Files whose content was read, as tools and attention recorded them. */
+  readonly reads: readonly string[];
+  /** What of all that its recorded mandate does not grant; null where none is recorded. */
+  readonly outside: readonly string[] | null;
 }
 
 /** G2. Whatever acted did so under a work order that its contract accepts and that reaches its caller. */
@@ -63,16 +67,21 @@ function whyUnauthorized(order: WorkOrder, started: NonNullable<SessionFacts["st
   return missing && `its authorization does not grant "${missing.right}" (${missing.because})`;
 }
 
-/** G3. Whatever was written lies where framework and work order allow it, and nowhere that is protected. */
+/**
+ * G3. Whatever was read or written lies where the mandate of its session allows it, and nothing that was written where that is
+ * protected. A session from before mandates were recorded is judged by its framework and work order, and its writes alone.
+ */
 export function pathsRespected(sessions: readonly SessionFacts[]): GateVerdict {
   const findings: Finding[] = [];
   let checked = 0;
-  for (const { session_id, started, writes } of sessions)
+  for (const { session_id, started, writes, reads, outside } of sessions) {
+    checked += writes.length + reads.length;
+    for (const message of outside ?? []) findings.push({ subject: session_id, message });
     for (const path of writes) {
-      checked += 1;
-      const why = whyForbidden(path, started);
+      const why = whyForbidden(path, outside === null ? started : null);
       if (why !== undefined) findings.push({ subject: session_id, message: `it wrote ${path}: ${why}` });
     }
+  }
   return verdict("G3", checked, findings);
 }
 

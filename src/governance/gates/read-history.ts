@@ -1,5 +1,9 @@
-import type { Clock, JsonObject } from "#core/values";
+import type { EventPayloads, SchemaRegistry } from "#core/contracts";
+import { type Clock, canonicalJson, type JsonObject, sha256 } from "#core/values";
 import type { Event, LogReader, SessionInfo } from "#log";
+import { createMandate, type Mandate } from "../mandate/mandate.ts";
+import { type ReadableSet, readableSet } from "../mandate/readable-set.ts";
+import { workspacePath } from "../paths/workspace-path.ts";
 import type { SessionFacts } from "./history.ts";
 import { markOfSession, type SessionMemory } from "./session-memory.ts";
 
@@ -12,7 +16,7 @@ const acts = new Set(["llm.request", "tool.invoke", "turn.started"]);
 export async function readHistory(
   log: LogReader,
   memory: SessionMemory<SessionFacts>,
-  clock: Clock,
+  { clock, schemas }: { readonly clock: Clock; readonly schemas: SchemaRegistry },
 ): Promise<readonly SessionFacts[]> {
   const sessions: SessionFacts[] = [];
   for await (const listed of log.list()) {
@@ -30,7 +34,7 @@ export async function readHistory(
       else isWhole = false;
     }
     if (!isWhole) continue;
-    const facts = factsOf(listed.value.session_id, events);
+    const facts = factsOf(listed.value.session_id, events, schemas);
     memory.keep(facts.session_id, mark, facts);
     sessions.push(facts);
   }
@@ -43,7 +47,7 @@ async function markOf(log: LogReader, session: SessionInfo, clock: Clock): Promi
   return mark === undefined ? undefined : `${session.head_hash}\n${mark}`;
 }
 
-function factsOf(session_id: string, events: readonly Event[]): SessionFacts {
+function factsOf(session_id: string, events: readonly Event[], schemas: SchemaRegistry): SessionFacts {
   let work_order_id: string | null = null;
   let started: SessionFacts["started"] = null;
   let accepted: boolean | null = null;
@@ -51,6 +55,9 @@ function factsOf(session_id: string, events: readonly Event[]): SessionFacts {
   let acted = false;
   let isChild = false;
   const writes: string[] = [];
+  const reads: string[] = [];
+  const views: View[] = [];
+  let mandate: Mandate | undefined;
   const asked = new Map<string, string>();
   for (const event of events) {
     const payload: Readonly<Record<string, unknown>> = { ...event.payload };
@@ -70,6 +77,7 @@ function factsOf(session_id: string, events: readonly Event[]): SessionFacts {
           at: event.ts,
           is_child: isChild,
         };
+        mandate = mandateIn(payload, schemas);
         break;
       case "acceptance.checked":
         accepted = payload["passed"] === true;
@@ -85,8 +93,15 @@ function factsOf(session_id: string, events: readonly Event[]): SessionFacts {
       case "tool.result": {
         const path = asked.get(textOf(payload["call_id"]) ?? "");
         if (path !== undefined && payload["status"] === "ok") writes.push(path);
+        reads.push(...pathsIn(payload["reads"]));
         break;
       }
+      case "attention.assembled":
+        reads.push(...pathsIn(payload["reads"]));
+        break;
+      case "turn.started":
+        if (payload["visible"]) views.push(payload as unknown as View);
+        break;
       case "turn.committed":
         writes.push(...outputsOf(payload));
         break;
@@ -95,7 +110,8 @@ function factsOf(session_id: string, events: readonly Event[]): SessionFacts {
         break;
     }
   }
-  return { session_id, work_order_id, acted, started, completed, accepted, writes };
+  const outside = mandate ? [...outsideOf(mandate, reads, writes), ...views.flatMap(sawMore(mandate))] : null;
+  return { session_id, work_order_id, acted, started, completed, accepted, writes, reads, outside };
 }
 
 /**
@@ -107,6 +123,45 @@ function outputsOf(payload: Readonly<Record<string, unknown>>): readonly string[
   const paths = outputs.flatMap(({ path }) => (typeof path === "string" ? [path] : []));
   const folders = new Set(outputs.filter(({ change }) => change === "folder").map(({ path }) => path));
   return paths.filter((path) => !folders.has(path) || !paths.some((other) => other.startsWith(`${path}/`)));
+}
+
+/** The mandate that a session recorded; undefined where there is none, or where redaction took some of its text. */
+function mandateIn(payload: Readonly<Record<string, unknown>>, schemas: SchemaRegistry): Mandate | undefined {
+  const recorded = schemas.validate("mandate_v1", payload["mandate"]);
+  if (!recorded.ok || sha256(canonicalJson(recorded.value)) !== payload["mandate_hash"]) return undefined;
+  // Schemas of arguments may have gone since; they say nothing about files.
+  const mandate = createMandate({ ...recorded.value, permissions: [] }, schemas);
+  return mandate.ok ? mandate.value : undefined;
+}
+
+function outsideOf(mandate: Mandate, reads: readonly string[], writes: readonly string[]): readonly string[] {
+  const judged = (kind: "read" | "write", verb: string, paths: readonly string[]) =>
+    [...new Set(paths)].flatMap((text) => {
+      const path = workspacePath(text);
+      const decision = mandate.decide({ kind, path: path.ok ? path.value : text });
+      return decision.allowed ? [] : [`it ${verb} ${text}: ${decision.reason}`];
+    });
+  return [...judged("read", "read", reads), ...judged("write", "wrote", writes)];
+}
+
+type View = Pick<EventPayloads["turn.started"], "turn_number"> & { readonly visible: ReadableSet };
+
+/** A program's view is narrow enough where every list of the mandate bounded it. */
+function sawMore({ document }: Mandate): (view: View) => readonly string[] {
+  const readable = readableSet(document);
+  return ({ turn_number, visible }) => {
+    const lists = visible.read.map((list) => canonicalJson(list));
+    const isBounded =
+      readable.read.every((list) => lists.includes(canonicalJson(list))) &&
+      readable.forbidden.every((pattern) => visible.forbidden.includes(pattern));
+    return isBounded ? [] : [`its turn ${turn_number} could see more than its mandate lets it read`];
+  };
+}
+
+function pathsIn(list: unknown): readonly string[] {
+  return Array.isArray(list)
+    ? list.flatMap((each: { readonly path?: unknown } | null) => (typeof each?.path === "string" ? [each.path] : []))
+    : [];
 }
 
 function textOf(value: unknown): string | null {

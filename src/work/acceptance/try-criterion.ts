@@ -25,6 +25,7 @@ export async function tryCriterion(
       { name: "answer.txt", text: facts.answer, variable: "WRIT_ANSWER_FILE" },
       { name: "changes.json", text: JSON.stringify(facts.files), variable: "WRIT_CHANGES_FILE" },
     ],
+    mandate: context.mandate,
     recorder: session,
     signal,
     timeoutMs: (criterion.timeout_seconds ?? context.budget_limits.timeout_seconds) * 1000,
