@@ -77,6 +77,7 @@ export async function openWork(needs: WorkNeeds, stack: DisposalStack): Promise<
   const defaultBudget = { ...config.budget, usd_limit: config.budget.usd_limit ?? unstatedUsdLimit };
   const who = callerResolver({ identity: config.identity, local: caller, clock, defaultBudget });
   const numbers = { clock, nextOrderId: () => nextOrderId(store, clock) };
+  const asked = { ...numbers, request: config.request };
   const ordered = orderedTurns({
     config,
     schemas,
@@ -132,8 +133,8 @@ export async function openWork(needs: WorkNeeds, stack: DisposalStack): Promise<
     ...observe.forks(forkControl(sources)),
     ...haltControl(store, log, caller),
     writeWorkOrder: (prompt, wanted = {}) =>
-      writeWorkOrder({ ...numbers, skills, resolveFramework: needs.resolveFramework }, prompt, wanted),
-    writeToolOrder: (tool, args, allow = []) => writeToolOrder(numbers, { tool, args, allow }),
+      writeWorkOrder({ ...asked, skills, resolveFramework: needs.resolveFramework }, prompt, wanted),
+    writeToolOrder: (tool, args, allow = []) => writeToolOrder(asked, { tool, args, allow }),
     writeCycleOrder: (cycle_id, wanted = {}) => writeCycleOrder({ ...numbers, workflows }, cycle_id, wanted),
     runFlow: (request, options = {}) => runner.run(request, options),
     explainOrder: (request) =>

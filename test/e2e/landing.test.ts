@@ -301,7 +301,8 @@ test("a fork of work that was not accepted has the writes of the past that it sh
     files: { "gate.txt": "closed\n" },
     rules: script([write("notes/a.md", "one\n")], [write("notes/b.md", "two\n")]),
   });
-  const order = { ...rights, acceptance: { tests: ["grep -q open gate.txt"], checks: [] } };
+  const scope = { ...rights.scope, read_files: ["gate.txt"] };
+  const order = { ...rights, scope, acceptance: { tests: ["grep -q open gate.txt"], checks: [] } };
   const failed = await workspace.order(order);
   expect(failed).toMatchObject({ status: "failure" });
   await workspace.write("gate.txt", "open\n");

@@ -22,9 +22,9 @@ const isCalled = async (workspace: TestWorkspace, { session_id }: FlowResult) =>
   (await workspace.events(session_id)).some(({ type }) => type === "llm.request");
 
 describe("declared_inputs", () => {
-  const files = { "notes/a.md": "a note\n", ".env": "KEY=1\n" };
+  const files = { "notes/a.md": "a note\n", "notes/payroll.csv": "1\n", "src/a.ts": "let x;\n", ".env": "KEY=1\n" };
   const declared = (...inputs: readonly object[]) => ({
-    scope: { allowed_files: ["notes/**"] },
+    scope: { allowed_files: ["notes/**"], forbidden_files: ["notes/payroll.csv"] },
     declared_inputs: inputs,
   });
 
@@ -34,6 +34,8 @@ describe("declared_inputs", () => {
     ["a path outside the workspace", { path: "../a.md" }, "refused"],
     ["a file that holds secrets", { path: ".env", sha256: "0".repeat(64) }, "not read"],
     ["a folder", { path: "notes" }, "is a folder"],
+    ["a file that it may not read", { path: "src/a.ts" }, "(scope.read_files) names none"],
+    ["a file that it forbids", { path: "notes/payroll.csv" }, "(scope.forbidden_files) forbids notes/payroll.csv"],
   ])("an order that declares %s is refused before a model is called", async (_, input, says) => {
     const workspace = await workspaceWith({ files });
     const { status, result } = await flowRun(workspace, declared(input));

@@ -2,6 +2,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import type { MandateV1, WorkOrder } from "#core/contracts";
 import { canonicalJson, sha256 } from "#core/values";
 import type { EventInput } from "#log";
 import type { FlowResult } from "#work";
@@ -267,3 +268,39 @@ async function ledger(workspace: TestWorkspace, session_id: string | null | unde
   );
   return readFile(join(workspace.root, name ?? "no ledger"), "utf8");
 }
+
+describe("the order of a request", () => {
+  const explained = async (workspace: TestWorkspace, ...more: readonly string[]) => {
+    const { status, text } = await cliWith({ cwd: workspace.root }, "run", "greet Ada", "--explain", "--json", ...more);
+    return { status, ...(JSON.parse(text) as { work_order: WorkOrder; mandate: MandateV1; granted: boolean }) };
+  };
+
+  test("grants what the configuration says, and --explain shows it without acting", async () => {
+    const workspace = await workspaceWith();
+    const { status, work_order, mandate } = await explained(workspace, "--allow", "src/**");
+    expect(status).toBe(0);
+    expect(work_order.scope).toEqual({ allowed_files: ["output/**", "notes/**", "src/**"], read_files: ["**"] });
+    expect(mandate.work_order_id).toBe(work_order.work_order_id);
+    expect(JSON.parse((await cliWith({ cwd: workspace.root }, "session", "list", "--json")).text)).toMatchObject({
+      total: 0,
+    });
+    const shown = await cliWith({ cwd: workspace.root }, "run", "greet Ada", "--explain");
+    expect(shown.text).toContain("prompt: greet Ada");
+    expect(shown.text).toMatch(
+      /may be read .*\n {2}work order WO-\S+ \(scope\.read_files, scope\.allowed_files\): \*\*, output/,
+    );
+  });
+
+  test("reads and writes where `request` in writ.yaml says, and nowhere else", async () => {
+    const request = { allowed_files: ["drafts/**"], read_files: ["docs/**"] };
+    const files = { "docs/a.md": "Alpha.\n", "notes/b.md": "Beta.\n" };
+    const workspace = await workspaceWith({ config: { request }, files });
+    expect((await explained(workspace)).work_order.scope).toEqual(request);
+    const call = async (tool: string, args: object) =>
+      (await cliWith({ cwd: workspace.root }, "tool", "call", tool, JSON.stringify(args))).status;
+    expect(await call("fs.read", { path: "docs/a.md" })).toBe(0);
+    expect(await call("fs.read", { path: "notes/b.md" })).toBe(3);
+    expect(await call("fs.write", { path: "notes/c.md", content: "c", expected_hash: "", why: "a test" })).toBe(3);
+    expect(await call("fs.write", { path: "drafts/c.md", content: "c", expected_hash: "", why: "a test" })).toBe(0);
+  });
+});

@@ -7,7 +7,7 @@ export { coalesce } from "./coalesce.ts";
 export { ConcurrencyLimit } from "./concurrency-limit.ts";
 export { DisposalStack } from "./disposal-stack.ts";
 export { type Failpoint, noFailpoints } from "./failpoints.ts";
-export type { FileEntry, Files, ReadOptions } from "./files.ts";
+export type { FileEntry, Files } from "./files.ts";
 export { keyedSha256, type Sha256, sha256, traceIdOf, zeroHash } from "./hash.ts";
 export {
   createIds,

@@ -1,11 +1,11 @@
-import { argument, type Command, type CommandGroup, exitStatus, flag, text } from "#core/commands";
+import { argument, type Command, type CommandGroup, flag, text } from "#core/commands";
 import { type DomainError, domainError } from "#core/errors";
-import { err, type JsonObject, ok, type Result } from "#core/values";
+import { err, type JsonObject, ok } from "#core/values";
 import type { EventKinds } from "#log";
 import type { FlowResult } from "../flow/execution-context.ts";
-import type { OrderExplanation } from "../flow/explain-order.ts";
 import type { FlowOptions, FlowRequest } from "../flow/flow.ts";
 import { exitOfResult } from "./exit-of-result.ts";
+import { type ExplainParts, explainAnswer } from "./explain-answer.ts";
 import { flowGrant } from "./flow-grant.ts";
 import { type SessionVerifier, verifyResult } from "./verify-result.ts";
 
@@ -54,11 +54,6 @@ const run: Command<"runtime", RunParts, RunOptions> = {
   },
 };
 
-interface ExplainParts {
-  readonly caller: string;
-  explainOrder(request: FlowRequest): Promise<Result<OrderExplanation>>;
-}
-
 const explain: Command<"runtime", ExplainParts> = {
   name: "explain",
   summary: "say what a work order would be allowed, and which right decides, without acting",
@@ -72,18 +67,7 @@ const explain: Command<"runtime", ExplainParts> = {
     const { readDocument } = await import("../../core/machine/read-document.ts");
     const document = await readDocument(file, context);
     if (!document.ok) return document;
-    const explained = await orders.explainOrder({
-      work_order: document.value as JsonObject,
-      caller_id: orders.caller,
-    });
-    if (!explained.ok) return explained;
-    const { renderOrder } = await import("../story/render-order.ts");
-    const granted = explained.value.authorization.needs.every((need) => need.granted);
-    return ok({
-      json: { ...explained.value, granted },
-      text: (screen) => renderOrder(explained.value, screen),
-      exit: granted ? exitStatus.done : exitStatus.refused,
-    });
+    return explainAnswer(orders, document.value as JsonObject, "by its author");
   },
 };
 

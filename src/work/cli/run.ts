@@ -1,4 +1,4 @@
-import { argument, type Command, text, texts } from "#core/commands";
+import { argument, type Command, flag, text, texts } from "#core/commands";
 import type { WorkOrder } from "#core/contracts";
 import { domainError } from "#core/errors";
 import { err, ok, type Result } from "#core/values";
@@ -6,12 +6,12 @@ import type { EventKinds } from "#log";
 import type { FlowResult } from "../flow/execution-context.ts";
 import type { FlowOptions, FlowRequest } from "../flow/flow.ts";
 import { exitOfResult } from "./exit-of-result.ts";
+import type { ExplainParts } from "./explain-answer.ts";
 import { type SessionVerifier, verifyResult } from "./verify-result.ts";
 
-interface RunParts extends SessionVerifier {
+interface RunParts extends SessionVerifier, ExplainParts {
   readonly eventKinds: EventKinds;
-  readonly caller: string;
-  writeWorkOrder(prompt: string, wanted: RunOptions): Promise<Result<WorkOrder>>;
+  writeWorkOrder(prompt: string, wanted: Omit<RunOptions, "explain">): Promise<Result<WorkOrder>>;
   runFlow(request: FlowRequest, options?: FlowOptions): Promise<FlowResult>;
 }
 
@@ -20,6 +20,7 @@ interface RunOptions {
   readonly profile?: string;
   readonly framework?: string;
   readonly allow?: readonly string[];
+  readonly explain?: boolean;
 }
 
 export const run: Command<"runtime", RunParts, RunOptions> = {
@@ -33,19 +34,21 @@ export const run: Command<"runtime", RunParts, RunOptions> = {
     profile: text("name", "the profile of writ.yaml to use"),
     framework: text("id", "the framework to work under (default: FMWK-005)"),
     allow: texts("glob", "paths that the request may write, besides the workspace's default"),
+    explain: flag("show the work order and what it grants, and stop there"),
   },
   examples: [
     'writ run "greet Ada"',
     'writ run "summarize README.md" --json',
     'writ run "classify the new invoices" --framework FMWK-INVOICE',
     'writ run "note that leases expire" --allow "notes/**"',
+    'writ run "greet Ada" --explain',
   ],
   run: async (flows, invocation) => {
     const { context, json } = invocation;
     const [prompt = ""] = invocation.arguments;
     const { runStory } = await import("../story/run-story.ts");
     const { leftOutBeside } = await import("../story/render-left-out.ts");
-    const { skill, profile, framework, allow } = invocation.options;
+    const { skill, profile, framework, allow, explain } = invocation.options;
     if (prompt.trim() === "")
       return err(domainError("MALFORMED_INPUT", "nothing was asked", { details: { hint: 'writ run "greet Ada"' } }));
     const order = await flows.writeWorkOrder(prompt, {
@@ -55,6 +58,10 @@ export const run: Command<"runtime", RunParts, RunOptions> = {
       ...(allow === undefined ? {} : { allow }),
     });
     if (!order.ok) return order;
+    if (explain) {
+      const { explainAnswer } = await import("./explain-answer.ts");
+      return explainAnswer(flows, { ...order.value }, "by Writ");
+    }
     const story = json ? undefined : runStory(invocation, order.value, flows.eventKinds);
     const result = await flows.runFlow(
       { work_order: { ...order.value }, caller_id: flows.caller },

@@ -248,8 +248,6 @@ async function stepsOneToSeven(
   if (!authorized.ok) return authorized;
   const admissible = begins(flow) ? checkSpec(state.order, agent.value.framework) : ok(undefined);
   if (!admissible.ok) return admissible;
-  const inputs = begins(flow) ? await readDeclaredInputs(deps, state.order) : ok([]);
-  if (!inputs.ok) return inputs;
   const contracts = chooseContracts(deps, state, agent.value);
   if (!contracts.ok) return contracts;
   const contract = ownContract(state.order, contracts.value);
@@ -263,6 +261,8 @@ async function stepsOneToSeven(
   const order = orderFacts(state.order, limitsOf(compiled.value.mandate.document.limits));
   const held = begins(flow) ? checkOrderInvariants(framework, order) : ok(undefined);
   if (!held.ok) return held;
+  const inputs = begins(flow) ? await readDeclaredInputs(deps, state.order, compiled.value.mandate) : ok([]);
+  if (!inputs.ok) return inputs;
   const budget = await allocateBudget(deps, state, agent.value, compiled.value.mandate.document);
   if (!budget.ok) return budget;
   progress.budget = budget.value.scope;

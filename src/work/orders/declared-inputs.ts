@@ -1,6 +1,8 @@
 import type { WorkOrder } from "#core/contracts";
 import { type DomainError, domainError } from "#core/errors";
 import { err, ok, type Result } from "#core/values";
+import { workspacePath } from "#governance";
+import { type Mandate } from "#governance/mandate";
 import type { FlowDependencies } from "../flow/flow.ts";
 
 /** A file as it was read. */
@@ -14,10 +16,15 @@ export interface FileEvidence {
 export async function readDeclaredInputs(
   deps: Pick<FlowDependencies, "readFile">,
   { declared_inputs = [] }: WorkOrder,
+  mandate: Mandate,
 ): Promise<Result<readonly FileEvidence[]>> {
   const inputs: FileEvidence[] = [];
   for (const [index, { path, sha256 }] of declared_inputs.entries()) {
     const where = `declared_inputs[${index}]`;
+    const inside = workspacePath(path);
+    const decision = inside.ok ? mandate.decide({ kind: "read", path: inside.value }) : undefined;
+    if (decision?.allowed === false)
+      return err(refused(where, `${JSON.stringify(path)} is not read: ${decision.reason}`, { path }));
     const file = await deps.readFile(path);
     if (!file.ok) return err(refused(where, file.error.message, { path }));
     const { hash, bytes } = file.value;

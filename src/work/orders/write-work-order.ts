@@ -2,6 +2,7 @@ import { matchSkill, type Skills, selectSkill } from "#agents";
 import type { WorkOrder } from "#core/contracts";
 import { type Clock, dayStamp, type JsonObject, ok, type Result, type WorkOrderId, workOrderId } from "#core/values";
 import type { Framework } from "#governance";
+import type { WritConfig } from "#workspace";
 import type { OrderStore } from "./store/order-store.ts";
 import { type OrderNumbers, writeOrder } from "./write-order.ts";
 
@@ -14,15 +15,14 @@ export interface OrderInput {
   readonly allow?: readonly string[];
 }
 
-/** Where a request may write unless the person names more. */
-const defaultScope = ["output/**", "notes/**"];
-
-/** A person's request may read the workspace; where secrets and ledgers are, nothing reads. */
-const wholeWorkspace = ["**"];
+/** Where the orders of people come from: numbers, and what the configuration grants them. */
+interface RequestSources extends OrderNumbers {
+  readonly request: WritConfig["request"];
+}
 
 /** The work order of a person's request: the skill that its words name, that skill's tools, and nothing beyond. */
 export async function writeWorkOrder(
-  sources: OrderNumbers & {
+  sources: RequestSources & {
     readonly skills: Skills;
     readonly resolveFramework: (framework_id: string) => Promise<Result<Framework>>;
   },
@@ -40,8 +40,7 @@ export async function writeWorkOrder(
   const [spec_id] = under.value?.specs ?? [];
   const parts = {
     type: "plan-work-review",
-    allowedFiles: [...defaultScope, ...(wanted.allow ?? [])],
-    readFiles: wholeWorkspace,
+    ...scopeOf(sources.request, wanted.allow),
     input: { prompt },
     tools: match.value.selected?.allowedTools ?? [],
     // A skill that its triggers chose is chosen again in the flow, where the log says which words did it.
@@ -62,10 +61,13 @@ export async function nextOrderId(store: OrderStore, clock: Clock): Promise<Resu
 
 /** The work order of one tool call that a person makes at the command line: that tool, and the paths they named. */
 export function writeToolOrder(
-  numbers: OrderNumbers,
+  sources: RequestSources,
   { tool, args, allow }: { readonly tool: string; readonly args: JsonObject; readonly allow: readonly string[] },
 ): Promise<Result<WorkOrder>> {
-  const allowedFiles = [...defaultScope, ...allow];
-  const parts = { type: "tool-call", allowedFiles, readFiles: wholeWorkspace, input: { tool, args }, tools: [tool] };
-  return writeOrder(parts, numbers);
+  const parts = { type: "tool-call", ...scopeOf(sources.request, allow), input: { tool, args }, tools: [tool] };
+  return writeOrder(parts, sources);
+}
+
+function scopeOf({ allowed_files, read_files }: WritConfig["request"], allow: readonly string[] = []) {
+  return { allowedFiles: [...allowed_files, ...allow], readFiles: read_files };
 }

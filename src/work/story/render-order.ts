@@ -1,9 +1,12 @@
 import type { Screen } from "#core/terminal";
+import { clauseText } from "#governance/mandate";
 import type { OrderExplanation } from "../flow/explain-order.ts";
 
 /** A work order's rights for a person: what is asked for, what is granted, by whom, and what is missing. */
 export function renderOrder(order: OrderExplanation, screen: Screen): string {
   const mark = (granted: boolean) => (granted ? screen.green(screen.sign.ok) : screen.red(screen.sign.bad));
+  const named = (source: string, patterns: readonly string[]) =>
+    `  ${source}: ${patterns.join(", ") || screen.yellow("none")}`;
   const { budget } = order;
   const money = budget.usd_limit === undefined ? "" : `, $${budget.usd_limit.toFixed(2)}`;
   const lines = [
@@ -19,8 +22,17 @@ export function renderOrder(order: OrderExplanation, screen: Screen): string {
     "tools:",
     ...order.tools.map(({ tool, allowed, because }) => `  ${mark(allowed)} ${tool.padEnd(12)} ${screen.dim(because)}`),
     "",
+    "paths that may be read are those that all of these name:",
+    ...order.mandate.read.map(({ document, lists }) => {
+      const places = lists.map(({ path }) => path).join(", ");
+      return named(clauseText({ document, path: places }), [...new Set(lists.flatMap(({ patterns }) => patterns))]);
+    }),
+    ...order.mandate.forbidden
+      .filter(({ patterns }) => patterns.length > 0)
+      .map(({ patterns, ...clause }) => named(`and none of ${clauseText(clause)}`, patterns)),
+    "",
     "paths that may be written are those that all of these name:",
-    ...order.paths.map(({ source, patterns }) => `  ${source}: ${patterns.join(", ") || screen.yellow("none")}`),
+    ...order.paths.map(({ source, patterns }) => named(source, patterns)),
     "",
   ];
   return lines.join("\n");

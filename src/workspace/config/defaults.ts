@@ -104,6 +104,7 @@ export const configDefaults: WritConfig = {
     anchor_seconds: 60,
   },
   packages: { trust_roots: [] },
+  request: { allowed_files: ["output/**", "notes/**"], read_files: ["**"] },
   context_files: ["AGENTS.md"],
   telemetry: { endpoint: null, headers: {}, content: false, service_name: "writ" },
   approvals: { expire_hours: 72, self_approval: "local" },
