@@ -10,6 +10,7 @@ import type { ToolRegistry } from "./tools/registry.ts";
 import { workspaceTools } from "./tools/workspace-tools.ts";
 import { createLanding, type Landing } from "./turns/layer/landing.ts";
 import { createOrderLayers } from "./turns/layer/order-layers.ts";
+import type { PendingWrites } from "./turns/layer/pending-writes.ts";
 import { hasUnfinishedTurns, type LazyTurnService, lazyTurnService } from "./turns/lazy-turn-service.ts";
 import { execAsTurn, writeAsTurn } from "./turns/program-turns.ts";
 import type { TurnServiceOptions } from "./turns/turn-service.ts";
@@ -17,6 +18,8 @@ import type { TurnServiceOptions } from "./turns/turn-service.ts";
 export interface EffectsParts {
   readonly turns: LazyTurnService;
   readonly landing: Landing;
+  /** What an order has written and not landed, redacted like everything that is served. */
+  pendingWrites(session_id: string): Promise<PendingWrites | undefined>;
   readonly tools: ToolRegistry;
   readonly mcp: WorkspaceMcp;
   /** What MCP servers offer, and what was approved of it. */
@@ -54,6 +57,10 @@ export async function openEffects(needs: EffectsNeeds, stack: DisposalStack): Pr
   return ok({
     turns,
     landing: createLanding(layers, turns, root),
+    pendingWrites: async (session_id) => {
+      const { pendingWrites } = await import("./turns/layer/pending-writes.ts");
+      return needs.redact(pendingWrites(root, session_id));
+    },
     tools: tools.value,
     mcp: mcp.value,
     toolApprovals: createApprovals({ mcp: mcp.value, tools: tools.value, schemas, log, store, clock, by: caller }),

@@ -2,6 +2,7 @@ import type { CommandNode, Opens } from "#core/commands";
 import type { SchemaRegistry } from "#core/contracts";
 import type { DoctorCheck } from "#core/shapes";
 import type { Result, SessionId } from "#core/values";
+import type { PendingWrites } from "#effects";
 import type { Packages, Records } from "#governance";
 import type { EventKinds, LogReader } from "#log";
 import type { Decisions, Inbox } from "#people";
@@ -28,7 +29,11 @@ export interface Opened {
   /** What was recorded, for looking only. */
   readonly records: Records;
   /** The same with the session that the first argument names, `last` unless it does. */
-  readonly "recorded session": { readonly session_id: SessionId; readonly records: Records } & Rendering;
+  readonly "recorded session": {
+    readonly session_id: SessionId;
+    readonly records: Records;
+    pendingWrites(): Promise<PendingWrites | undefined>;
+  } & Rendering;
   /** The past for judging it: nothing is called and nothing is recorded. */
   readonly past: { readonly root: string; readonly reader: LogReader; readonly backtests: BacktestService };
   readonly runtime: Runtime & Rendering;

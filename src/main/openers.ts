@@ -39,7 +39,9 @@ const recordedSession: Opener<Opened["recorded session"]> = (invocation, work) =
     const session_id = await resolveSession(invocation.arguments[0] ?? "last", opened);
     if (!session_id.ok) return session_id;
     const { eventKinds } = await import("./tables/events.ts");
-    return work({ session_id: session_id.value, records: opened, eventKinds });
+    const pendingWrites = async () =>
+      (await import("../effects/turns/layer/pending-writes.ts")).pendingWrites(opened.root, session_id.value);
+    return work({ session_id: session_id.value, records: opened, eventKinds, pendingWrites });
   });
 
 const past: Opener<Opened["past"]> = (invocation, work) =>

@@ -7,6 +7,7 @@ import { expect, test } from "vitest";
 import type { SessionId } from "#core/values";
 import { cli } from "../support/fresh-cli.ts";
 import { type TestWorkspace, testWorkspace, workOrder } from "../support/runtime-workspace.ts";
+import { testServer } from "../support/server.ts";
 
 const budget = { token_limit: 50_000, turn_limit: 8, timeout_seconds: 60 };
 const rights = {
@@ -138,11 +139,18 @@ test("work that was not accepted leaves the workspace untouched and waits in qua
   expect(listed).toMatchObject({ turns: [{ turn_id: result.session_id, code: "ACCEPTANCE_FAILED", writes: 3 }] });
   const shown = await at(workspace, "turn", "quarantine", "show", result.session_id);
   expect(shown.text).toContain("notes/a.md");
+  const story = await at(workspace, "session", "show", result.session_id);
+  expect(story.text).toContain("not landed: waits in quarantine");
+  expect(story.text).toContain("+++ b/notes/a.md");
+  expect(story.text).toContain("+one");
+  const { pending_writes } = JSON.parse((await at(workspace, "session", "show", result.session_id, "--json")).text);
+  expect(pending_writes).toMatchObject({ state: "quarantine", writes: [{ path: "notes" }, { change: "create" }, {}] });
   const released = await at(workspace, "turn", "quarantine", "release", result.session_id);
   expect(released.status, released.errors).toBe(0);
   expect(await workspace.read("notes/a.md")).toBe("one\n");
   expect(await workspace.read("notes/b.md")).toBe("two\n");
   expect(JSON.parse((await at(workspace, "turn", "quarantine", "list", "--json")).text)).toEqual({ turns: [] });
+  expect((await at(workspace, "session", "show", result.session_id)).text).not.toContain("not landed");
   expect(await typesOf(workspace, result.session_id)).toContain("order.quarantined");
   expect((await workspace.runtime.verifySession(result.session_id)).violations).toEqual([]);
 });
@@ -329,4 +337,19 @@ test("a folder and a file do not change places within one order", async () => {
     { error: { code: "CAPABILITY_VIOLATION" } },
   ]);
   expect(existsSync(join(workspace.root, "notes/x"))).toBe(false);
+});
+
+test("the API shows what has not landed as a difference against the workspace", async () => {
+  await using api = await testServer({
+    files: { "notes/a.md": "old\n" },
+    rules: script([call("exec", { command: ["sh", "-c", "echo new >notes/a.md"] })]),
+  });
+  const order = workOrder({ ...rights, ...refused });
+  const done = await api.post("/api/v1/flows", { work_order: order }, { prefer: "wait=30" });
+  expect(done.json).toMatchObject({ status: "failure" });
+  const shown = await api.get(`/api/v1/sessions/${done.json.session_id}`);
+  expect(shown.json.pending_writes).toMatchObject({
+    state: "quarantine",
+    writes: [{ path: "notes/a.md", change: "change", difference: expect.stringContaining("-old\n+new\n") }],
+  });
 });

@@ -6,6 +6,7 @@ import {
   count,
   duration,
   fold,
+  harmless,
   money,
   moneySpent,
   oneLine,
@@ -14,6 +15,7 @@ import {
   table,
 } from "#core/terminal";
 import { type Event, recordedPrompt, type Snapshot, shortId } from "#log";
+import type { ShownWrites } from "../pending-writes.ts";
 import { drawTimeline } from "./draw-timeline.ts";
 import { filesOf } from "./files-of.ts";
 import type { Timeline, TimelineRow } from "./timeline.ts";
@@ -25,6 +27,8 @@ export interface ShownSession {
   readonly snapshot: Snapshot;
   readonly timeline: Timeline;
   readonly events: readonly Event[];
+  /** What its order wrote and has not landed. */
+  readonly pending?: ShownWrites | undefined;
   readonly nowMs: number;
 }
 
@@ -45,6 +49,7 @@ export function renderSession(
     );
   if (only === undefined || only === "cost") parts.push(drawCost(shown.snapshot, screen));
   if (only === undefined || only === "files") parts.push(drawFiles(shown.events, screen, only === "files"));
+  if (shown.pending && (only === undefined || only === "files")) parts.push(drawPending(shown.pending, shown, screen));
   if (only === undefined) parts.push(drawNext(shown.snapshot, screen, options.place));
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
 }
@@ -157,6 +162,33 @@ function drawFiles(events: readonly Event[], screen: Screen, isAsked: boolean): 
       files.map(({ path, how, hash, seq }) => [oneLine(path), how, hash === null ? "" : hash.slice(0, 16), `#${seq}`]),
     ),
   );
+}
+
+const stands = {
+  gathering: "not landed: waits until the order is accepted",
+  quarantine: "not landed: waits in quarantine",
+} as const;
+
+/** A terminal shows this many lines of the differences; --json has all of them. */
+const maxShownLines = 400;
+
+function drawPending({ state, writes }: ShownWrites, { snapshot }: ShownSession, screen: Screen): string {
+  const lines = writes.flatMap(({ path, change, difference }) =>
+    difference === null ? [`${change} ${oneLine(path)}`] : harmless(difference).trimEnd().split("\n"),
+  );
+  const shown = lines.slice(0, maxShownLines).map((line) => `  ${coloured(line, screen)}`);
+  const more = lines.length - shown.length;
+  const decide = `writ turn quarantine release ${snapshot.session_id}, or drop`;
+  return [
+    `  ${screen.yellow(stands[state])}${state === "quarantine" ? screen.dim(` (${decide})`) : ""}`,
+    ...shown,
+    ...(more > 0 ? [screen.dim(`  and ${plural(more, "line")} more; --json shows all`)] : []),
+  ].join("\n");
+}
+
+function coloured(line: string, screen: Screen): string {
+  if (line.startsWith("+")) return screen.green(line);
+  return line.startsWith("-") ? screen.red(line) : line;
 }
 
 function drawNext({ session_id, event_count, head_hash, closed }: Snapshot, screen: Screen, place: string): string {

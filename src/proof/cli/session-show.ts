@@ -4,10 +4,12 @@ import { sameWorkspace } from "#core/terminal";
 import { err, ok, suggest } from "#core/values";
 import type { Event, EventKinds, LogReader, replay } from "#log";
 import { type SelectedSession, sessionOrLast } from "#log";
+import type { ShownWrites } from "../pending-writes.ts";
 import { type View, views } from "./render-session.ts";
 
 interface ShowParts extends SelectedSession<Parameters<typeof replay>[1] & { readonly reader: LogReader }> {
   readonly eventKinds: EventKinds;
+  pendingWrites(): Promise<ShownWrites | undefined>;
 }
 
 interface ShowOptions {
@@ -19,7 +21,7 @@ export const sessionShow: Command<"recorded session", ShowParts, ShowOptions> = 
   name: "show",
   summary: "the story of a session: timeline, gates, cost, files",
   needs: "recorded session",
-  json: "snapshot_v1 with timeline",
+  json: "snapshot_v1 with timeline, and pending_writes where what it wrote has not landed",
   arguments: [sessionOrLast],
   options: {
     full: flag("with prompts and payloads"),
@@ -30,7 +32,7 @@ export const sessionShow: Command<"recorded session", ShowParts, ShowOptions> = 
     "writ session show 7qk2 --only denied",
     "writ session show 7qk2 --full | less -R",
   ],
-  run: async ({ session_id, records, eventKinds }, invocation) => {
+  run: async ({ session_id, records, eventKinds, pendingWrites }, invocation) => {
     const { only, full = false } = invocation.options;
     if (only !== undefined && !isView(only)) return err(unknownView(only));
     const { replay } = await import("../../log/fold/replay.ts");
@@ -47,10 +49,12 @@ export const sessionShow: Command<"recorded session", ShowParts, ShowOptions> = 
     }
     const snapshot = await replay(session_id, { ...records, verify: false });
     if (!snapshot.ok) return snapshot;
-    const shown = { snapshot: snapshot.value, timeline, events, nowMs: invocation.context.clock.now() };
+    const pending = await pendingWrites();
+    const shown = { snapshot: snapshot.value, timeline, events, pending, nowMs: invocation.context.clock.now() };
     return ok({
       json: {
         ...snapshot.value,
+        ...(pending ? { pending_writes: pending } : {}),
         timeline: timeline.rows.map(({ events: from, ...row }) => ({ ...row, seqs: from.map(({ seq }) => seq) })),
       },
       text: (screen) => renderSession(shown, screen, { full, only, place: sameWorkspace(invocation) }),

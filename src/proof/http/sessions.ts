@@ -24,6 +24,7 @@ import { conditionOf, type Event, type LogReader, recordedPrompt, replay, type S
 import { loadVerifyingKey } from "../anchors/succession.ts";
 import { diffSessions } from "../diff/align-steps.ts";
 import { sessionSteps } from "../diff/session-steps.ts";
+import type { ShownWrites } from "../pending-writes.ts";
 import { type Verification } from "../verify/verify-session.ts";
 import { bundleOf } from "./bundle-of.ts";
 import { pageOfSessions, searched, searchSessions } from "./search-sessions.ts";
@@ -35,6 +36,19 @@ const session = objectOf({
   asked: orNull(is.text),
   caller_id: orNull(is.text),
   waiting: arrayOf({ $ref: "approval_v1" }),
+  pending_writes: orNull(
+    objectOf({
+      state: { enum: ["gathering", "quarantine"] },
+      writes: arrayOf(
+        objectOf({
+          path: is.text,
+          change: { enum: ["create", "change", "delete", "folder", "mode"] },
+          sha256: orNull(is.hash),
+          difference: orNull(is.text),
+        }),
+      ),
+    }),
+  ),
 });
 const step = objectOf(
   { kind: { enum: ["call", "tool", "gate"] }, name: is.text, label: is.text, result: is.text, seq: is.count },
@@ -80,6 +94,8 @@ export interface SessionRouteParts {
   readonly inbox: OpenQuestions;
   /** Sessions in which a person has to decide before they go on, as of the list's last read. */
   readonly waiting: () => Promise<Result<ReadonlySet<string>>>;
+  /** What the session's order has written and not landed. */
+  readonly pendingWrites: (session_id: SessionId) => Promise<ShownWrites | undefined>;
   readonly verifySession: (session_id: SessionId) => Promise<Verification>;
   /** Limits the requests that hold a whole session in memory. */
   readonly wholeSessions: Semaphore;
@@ -166,7 +182,7 @@ export const sessionRoutes: readonly Route<SessionRouteParts>[] = [
       schema: session,
     },
     otherAnswers: [],
-    async handle({ log, schemas, pages, inbox }, { params }) {
+    async handle({ log, schemas, pages, inbox, pendingWrites }, { params }) {
       const id = sessionOf(params);
       if (!id.ok) return id;
       const snapshot = await replay(id.value, { reader: log, schemas, verify: false });
@@ -185,6 +201,7 @@ export const sessionRoutes: readonly Route<SessionRouteParts>[] = [
           asked: recordedPrompt(first.value.events),
           caller_id: start?.payload.caller_id ?? null,
           waiting: waiting.value,
+          pending_writes: (await pendingWrites(id.value)) ?? null,
         }),
       );
     },
