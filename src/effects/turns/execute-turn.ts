@@ -4,9 +4,7 @@ import { type DomainError, domainError, messageOf } from "#core/errors";
 import { canonicalJson, isoTime, noFailpoints, type Result, sha256 } from "#core/values";
 import { type ReadableSet, readableSet } from "#governance/mandate";
 import { defaultLimits, type TurnLimits } from "../sandbox/limits.ts";
-import type { Network } from "../sandbox/network-gate/network.ts";
 import type { PreparedSandbox } from "../sandbox/prepared.ts";
-import type { SandboxFacts } from "../sandbox/turn-sandbox.ts";
 import { basesSince } from "./commit/base-state.ts";
 import { commitTurn } from "./commit/commit-turn.ts";
 import { ownerOf } from "./commit/owner-of.ts";
@@ -16,6 +14,7 @@ import { runFunction } from "./handlers/run-function.ts";
 import { runInLayer } from "./handlers/run-in-layer.ts";
 import { type Ran, runSandboxed } from "./handlers/run-sandboxed.ts";
 import type { Isolation } from "./isolation.ts";
+import { inLayer, isolationOf, observedOnly } from "./isolation-of.ts";
 import { type FileView, workspaceView } from "./layer/file-view.ts";
 import { OrderLayer } from "./layer/order-layer.ts";
 import { planTurn, type RecordedDecision, type TurnPlan } from "./plan-turn.ts";
@@ -351,23 +350,6 @@ function visibleSet({ enforcer }: TurnPlan, { mandate }: TurnCall): ReadableSet 
     read: [...read, { document: own.document, lists: [{ path: own.path, patterns: [...enforcer.visible.read] }] }],
     forbidden: [...forbidden, { ...own, patterns: [...enforcer.visible.forbidden] }],
   });
-}
-
-const observedOnly: Isolation = {
-  tier: "T0",
-  backend: "in_process",
-  layers: [],
-  versions: { node: process.version },
-  network: true,
-  self_test: "not_run",
-};
-
-/** The same, with its writes kept in a layer until they are compared. */
-const inLayer: Isolation = { ...observedOnly, layers: ["private_layer"] };
-
-function isolationOf(facts: SandboxFacts, network: Network): Isolation {
-  if (network === "none") return facts.isolation;
-  return network === "hosts" && facts.gatedIsolation ? facts.gatedIsolation : facts.openIsolation;
 }
 
 function withoutGate(): DomainError {
