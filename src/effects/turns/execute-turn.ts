@@ -17,10 +17,10 @@ import type { Isolation } from "./isolation.ts";
 import { inLayer, isolationOf, observedOnly } from "./isolation-of.ts";
 import { type FileView, workspaceView } from "./layer/file-view.ts";
 import { OrderLayer } from "./layer/order-layer.ts";
+import { mayLand, outsideRights } from "./outside-rights.ts";
 import { planTurn, type RecordedDecision, type TurnPlan } from "./plan-turn.ts";
 import { keepInQuarantine } from "./quarantine/quarantine.ts";
 import { isInputUnchanged } from "./read-input.ts";
-import type { RealizedWrite } from "./realized.ts";
 import type { TurnCall, TurnDeps } from "./turn.ts";
 import { turnEnvironment } from "./turn-folders.ts";
 
@@ -357,27 +357,6 @@ function withoutGate(): DomainError {
     "SANDBOX_UNAVAILABLE",
     'the package names hosts, and the gate that leads to them needs perl and bubblewrap; install them, or grant the package "*" or nothing',
   );
-}
-
-/** A write that a person has to approve first is not within the rights of a program: it waits in quarantine. */
-function mayLand(mandate: TurnCall["mandate"], path: string): boolean {
-  const decision = mandate?.decide({ kind: "write", path });
-  return decision === undefined || (decision.allowed && decision.approval === undefined);
-}
-
-function outsideRights(ran: Ran, mayWrite: (path: string) => boolean): readonly RealizedWrite[] {
-  return ran.realized.writes.filter(
-    (write) =>
-      write.kind === "refused" ||
-      (!mayWrite(write.path) &&
-        !(write.kind === "folder" && !write.existed && leadsToAllowed(write.path, ran, mayWrite))),
-  );
-}
-
-/** A new folder above a file that may be written, or one that Writ made for the turn. */
-function leadsToAllowed(folder: string, ran: Ran, mayWrite: (path: string) => boolean): boolean {
-  if (ran.given.includes(folder)) return true;
-  return ran.realized.writes.some((write) => write.path.startsWith(`${folder}/`) && mayWrite(write.path));
 }
 
 /** A folder that Writ made for the turn and that holds no output is not kept. */

@@ -55,7 +55,7 @@ async function tryEverything(
   const schema = work_order.io_schema?.output_schema;
   if (schema !== undefined) results.push(checkOutput(deps, schema, outcome.response));
   for (const [index, output] of (work_order.declared_outputs ?? []).entries())
-    results.push(await checkDeclaredOutput(deps, context.session_id, `declared_outputs[${index}]`, output));
+    results.push(await checkDeclaredOutput(deps, context, `declared_outputs[${index}]`, output));
   const criteria = criteriaOf(work_order, deps.schemas);
   if (!criteria.ok) return criteria;
   let facts = factsOf(state, context, outcome);
