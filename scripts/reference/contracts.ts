@@ -22,7 +22,7 @@ export function contractsPage(schemas: readonly Schema[], frozen: ReadonlySet<st
         ["property", "enforced by"],
         Object.entries(lines).map(([path, file]) => [
           code(path),
-          file === "describes" ? "describes" : `[${file}](../../src/${file})`,
+          file === "describes" ? "describes" : code(`src/${file}`),
         ]),
       ),
     ]),

@@ -26,7 +26,7 @@ export { workspaceTools } from "./tools/workspace-tools.ts";
 export type { Capabilities } from "./turns/capability/capabilities.ts";
 export { executeTurn } from "./turns/execute-turn.ts";
 export type { Landing } from "./turns/layer/landing.ts";
-export type { PendingWrites } from "./turns/layer/pending-writes.ts";
+export type { PendingWrites, RecordedSession } from "./turns/layer/pending-writes.ts";
 export { limitsOf } from "./turns/limits-of.ts";
 export { type AcceptanceCheck, type CheckOutcome, checkAsTurn } from "./turns/program-turns.ts";
 export { answeringTurnService, collectQuarantined, quarantineParts } from "./turns/quarantined-turns.ts";

@@ -2,7 +2,7 @@ import type { CommandNode, Opens } from "#core/commands";
 import type { SchemaRegistry } from "#core/contracts";
 import type { DoctorCheck } from "#core/shapes";
 import type { Result, SessionId } from "#core/values";
-import type { PendingWrites } from "#effects";
+import type { RecordedSession } from "#effects";
 import type { Packages, Records } from "#governance";
 import type { EventKinds, LogReader } from "#log";
 import type { Decisions, Inbox } from "#people";
@@ -29,15 +29,10 @@ export interface Opened {
   /** What was recorded, for looking only. */
   readonly records: Records;
   /** The same with the session that the first argument names, `last` unless it does. */
-  readonly "recorded session": {
-    readonly session_id: SessionId;
-    readonly records: Records;
-    pendingWrites(): Promise<PendingWrites | undefined>;
-  } & Rendering;
+  readonly "recorded session": RecordedSession & Rendering;
   /** The past for judging it: nothing is called and nothing is recorded. */
   readonly past: { readonly root: string; readonly reader: LogReader; readonly backtests: BacktestService };
   readonly runtime: Runtime & Rendering;
-  /** The same with the session that the first argument names, `last` unless it does. */
   readonly session: { readonly session_id: SessionId; readonly runtime: Runtime & Rendering };
   /** A store that is not there is made. */
   readonly kernel: OpenKernel;

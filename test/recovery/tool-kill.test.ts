@@ -264,7 +264,7 @@ describe("a resume that ends before it has come to the call", { timeout: 600_000
     await using killed = await Killed.at("tool.invoke", name, "answer");
     const file = join(killed.root, "writ.yaml");
     const text = await readFile(file, "utf8");
-    await writeFile(file, `${text}identity: { local_roles: [viewer] }\n`);
+    await writeFile(file, stringify({ ...parse(text), identity: { local_roles: ["viewer"] } }));
     expect(await killed.resume()).toMatchObject({ status: 3, code: "NOT_AUTHORIZED" });
     await killed.expectVerified(false);
     await writeFile(file, text);

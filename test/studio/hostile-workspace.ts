@@ -118,6 +118,7 @@ export const hostileFiles = (server: readonly string[]): Readonly<Record<string,
         [of("a person's name")]: { roles: ["admin", of("the name of a role")] },
       },
       roles: { [of("the name of a role")]: { grants: [] } },
+      dev: { effects: ["turn"] },
     },
     mcp: { servers: { kettle: { command: process.execPath, args: [...server, of("a value in writ.yaml")] } } },
     hooks: {

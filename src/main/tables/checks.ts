@@ -1,7 +1,6 @@
 import type { DoctorCheck } from "#core/shapes";
 import { checkSchemas } from "../../core/contracts/doctor/check-schemas.ts";
-import { sandboxChecks } from "../../effects/doctor/check-sandbox.ts";
-import { checkTurns } from "../../effects/doctor/check-turns.ts";
+import { effectsChecks } from "../../effects/doctor/checks.ts";
 import { governanceChecks } from "../../governance/doctor/checks.ts";
 import { checkDatabase } from "../../operate/doctor/check-database.ts";
 import { checkDisk } from "../../operate/doctor/check-disk.ts";
@@ -18,8 +17,7 @@ export const doctorChecks: readonly DoctorCheck[] = [
   checkDisk,
   checkSchemas,
   checkGit,
-  ...sandboxChecks,
-  checkTurns,
+  ...effectsChecks,
   checkGates,
   checkWorkspace,
   checkConfig,

@@ -11,6 +11,8 @@ workspace_budget: { token_limit: 1000000, usd_limit: 5 }
 identity:
   callers:
     ada@example.org: { roles: [operator] }
+  # The demo runs a turn of its own with --dev; without this line that mode runs no real effect.
+  dev: { effects: [turn] }
 
 hooks:
   PreToolUse:

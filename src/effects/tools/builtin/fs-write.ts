@@ -24,7 +24,8 @@ export function fsWrite({ schemas, writeTurn }: FsWriteOptions): BuiltinSpec<"fs
     // Idempotent by its expected hash: a second try changes nothing, and a repeated call recognises its own work.
     annotations: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
     trust: "trusted",
-    acts: ({ path }) => pathActs("write", path),
+    // What is never written is refused below in its own words, whatever the order says.
+    acts: ({ path }) => pathActs("write", path).filter((act) => !("path" in act && whyProtected(act.path))),
     invoke: async (args, context) => {
       const path = writablePath(args.path);
       if (!path.ok) return path;

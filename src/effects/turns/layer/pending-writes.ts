@@ -1,5 +1,7 @@
 import { lstatSync, readFileSync } from "node:fs";
 import { createTwoFilesPatch } from "diff";
+import type { SessionId } from "#core/values";
+import type { Records } from "#governance";
 import { decodeText } from "../../tools/builtin/readable-path.ts";
 import { unlessGone } from "../files/unless-gone.ts";
 import { workspaceView } from "./file-view.ts";
@@ -12,6 +14,13 @@ export interface PendingWrites {
   /** `gathering`: it lands when the order is accepted. `quarantine`: it waits for a person. */
   readonly state: "gathering" | "quarantine";
   readonly writes: readonly PendingWrite[];
+}
+
+/** A recorded session together with what its order has not landed. */
+export interface RecordedSession {
+  readonly session_id: SessionId;
+  readonly records: Records;
+  pendingWrites(): Promise<PendingWrites | undefined>;
 }
 
 export interface PendingWrite {

@@ -1,0 +1,5 @@
+import type { DoctorCheck } from "#core/shapes";
+import { sandboxChecks } from "./check-sandbox.ts";
+import { checkTurns } from "./check-turns.ts";
+
+export const effectsChecks: readonly DoctorCheck[] = [...sandboxChecks, checkTurns];
