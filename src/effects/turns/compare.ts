@@ -63,7 +63,7 @@ export function compareWrites(options: CompareOptions): Comparison {
 /** The failure that a comparison amounts to; undefined when declared equals realized. */
 export function comparisonError(comparison: Comparison, realized: Realized): DomainError | undefined {
   if (realized.overLimit !== undefined)
-    return domainError("TURN_LIMIT", `the turn wrote ${realized.overLimit}; nothing was kept`, {
+    return domainError("TURN_LIMIT", `the turn wrote ${realized.overLimit}; nothing landed`, {
       details: { limit: realized.overLimit },
     });
   const { undeclared, missing } = comparison;
@@ -72,14 +72,14 @@ export function comparisonError(comparison: Comparison, realized: Realized): Dom
     const more = undeclared.length > 5 ? ` and ${undeclared.length - 5} more` : "";
     return domainError(
       "UNDECLARED_WRITE",
-      `the turn changed what it had not declared: ${shown}${more}; nothing was kept. Declare it in declared_outputs, or do not write it`,
+      `the turn changed what it had not declared: ${shown}${more}; nothing landed. Declare it in declared_outputs, or do not write it`,
       { details: { undeclared: undeclared.slice(0, 100), missing } },
     );
   }
   if (missing.length > 0)
     return domainError(
       "MISSING_OUTPUT",
-      `the turn declared ${missing.slice(0, 5).join(", ")}${missing.length > 5 ? ` and ${missing.length - 5} more` : ""} and did not write it; nothing was kept`,
+      `the turn declared ${missing.slice(0, 5).join(", ")}${missing.length > 5 ? ` and ${missing.length - 5} more` : ""} and did not write it; nothing landed`,
       { details: { missing: missing.slice(0, 100) } },
     );
   return undefined;

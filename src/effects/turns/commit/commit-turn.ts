@@ -22,7 +22,7 @@ export async function commitTurn(request: CommitRequest): Promise<Result<void>> 
     const conflict = stale === undefined ? findConflict(request) : { reason: stale };
     if (conflict !== undefined)
       return err(
-        domainError("WRITE_CONFLICT", `${conflict.reason} while the turn ran; nothing was kept. Run the turn again`, {
+        domainError("WRITE_CONFLICT", `${conflict.reason} while the turn ran; nothing landed. Run the turn again`, {
           details: { ...conflict },
         }),
       );

@@ -47,7 +47,7 @@ export async function stageWrites(options: StageOptions): Promise<Result<readonl
     const hash = stageOne(write, paths, options, files <= syncEach);
     if (hash !== write.hash)
       return err(
-        domainError("UNDECLARED_WRITE", `${write.path} changed between comparison and commit; nothing was kept`, {
+        domainError("UNDECLARED_WRITE", `${write.path} changed between comparison and commit; nothing landed`, {
           details: { path: write.path },
         }),
       );

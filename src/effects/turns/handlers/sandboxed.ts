@@ -53,17 +53,17 @@ export function readOutcome(handler: SandboxedHandler, outcome: RunOutcome, limi
         result: said,
         error: domainError(
           "TIMEOUT",
-          `the turn did not end within ${limits.timeoutMs} ms and was killed; nothing was kept`,
+          `the turn did not end within ${limits.timeoutMs} ms and was killed; nothing landed`,
         ),
       };
     case "canceled":
-      return { result: said, error: domainError("CANCELED", "the turn was canceled; nothing was kept") };
+      return { result: said, error: domainError("CANCELED", "the turn was canceled; nothing landed") };
     case "killed":
       return {
         result: said,
         error: domainError(
           "TURN_FAILED",
-          "the sandbox was killed from outside, by the memory limit or by a person; nothing was kept",
+          "the sandbox was killed from outside, by the memory limit or by a person; nothing landed",
         ),
       };
     case "over_limit":
@@ -71,7 +71,7 @@ export function readOutcome(handler: SandboxedHandler, outcome: RunOutcome, limi
         result: said,
         error: domainError(
           "TURN_LIMIT",
-          `the turn wrote more than ${limits.layerBytes} bytes or ${limits.layerFiles} files and was killed; nothing was kept`,
+          `the turn wrote more than ${limits.layerBytes} bytes or ${limits.layerFiles} files and was killed; nothing landed`,
         ),
       };
     case "exited":
@@ -82,7 +82,7 @@ export function readOutcome(handler: SandboxedHandler, outcome: RunOutcome, limi
     return {
       result,
       exitCode: end.code,
-      error: domainError("TURN_LIMIT", `the turn printed more than ${limits.outputBytes} bytes; nothing was kept`),
+      error: domainError("TURN_LIMIT", `the turn printed more than ${limits.outputBytes} bytes; nothing landed`),
     };
   if (end.code !== 0) {
     const last = stderr.trim().split("\n").at(-1) ?? "";
@@ -91,7 +91,7 @@ export function readOutcome(handler: SandboxedHandler, outcome: RunOutcome, limi
       exitCode: end.code,
       error: domainError(
         "TURN_FAILED",
-        `the handler ended with status ${end.code}${last ? `: ${last.slice(0, 300)}` : ""}; nothing was kept`,
+        `the handler ended with status ${end.code}${last ? `: ${last.slice(0, 300)}` : ""}; nothing landed`,
         { details: { exit_code: end.code } },
       ),
     };
@@ -103,6 +103,6 @@ export function readOutcome(handler: SandboxedHandler, outcome: RunOutcome, limi
   return {
     result,
     exitCode: 0,
-    error: domainError("TURN_FAILED", "the module ended before it answered; nothing was kept"),
+    error: domainError("TURN_FAILED", "the module ended before it answered; nothing landed"),
   };
 }
