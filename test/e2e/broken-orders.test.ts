@@ -106,7 +106,10 @@ const breaches: Readonly<Record<string, Breach | { readonly elsewhere: string }>
     order: { ...reading({ read_files: ["**"] }), declared_inputs: [{ path: "notes/a.md", sha256: "0".repeat(64) }] },
     code: "WORK_ORDER_INVALID",
   },
-  "declared_outputs[].path": { order: { declared_outputs: [{ path: "out/none.md" }] }, code: "MISSING_OUTPUT" },
+  "declared_outputs[].path": {
+    order: { scope: { allowed_files: ["out/**"] }, declared_outputs: [{ path: "out/none.md" }] },
+    code: "MISSING_OUTPUT",
+  },
   "declared_outputs[].schema_id": {
     order: writing({ allowed_files: ["**"] }, { declared_outputs: [{ path: "notes/b.md", schema_id: "plan_v1" }] }),
     code: "ACCEPTANCE_FAILED",

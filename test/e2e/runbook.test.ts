@@ -208,10 +208,9 @@ test("a key that lies elsewhere by writ.yaml is the one that signs, proves, is l
 
 test("an API key is changed by making the new one first; the old one opens nothing from then on", async () => {
   const root = await workspace("keys");
-  writeFileSync(
-    join(root, "writ.yaml"),
-    `${readFileSync(join(root, "writ.yaml"), "utf8")}\nidentity: { callers: { "ci@corp": { roles: [operator] } } }\n`,
-  );
+  const file = join(root, "writ.yaml");
+  const identity = { callers: { "ci@corp": { roles: ["operator"] } } };
+  writeFileSync(file, stringify({ ...parse(readFileSync(file, "utf8")), identity }));
   const made = async (...more: readonly string[]) =>
     JSON.parse((await cli(root, "key", "create", "ci@corp", ...more, "--json")).text) as {
       key: string;

@@ -50,7 +50,7 @@ describe("a writer that is killed", () => {
       for (let kill = 0; kill < kills; kill++) {
         const outcome = await runWriter(
           { root, open: kill % 3 === 0 ? [] : open, create: kill % 3 === 0 || open.length === 0 ? 2 : 0 },
-          ((kill * 7919 + seed) % 61) / 2,
+          (kill * 7919 + seed) % 61, // the first event loads the validators, which takes some of it
         );
         expect(outcome.errors).toEqual([]);
         expect(outcome.end).toBe("killed");
