@@ -17,7 +17,12 @@ const places = order.flat();
 const inside = (names) => `^src/(${names.join("|")})/`;
 /** Tests, case suites and fixtures may look at anything. */
 const tests = "\\.(test|case|fixture)\\.ts$";
-const doors = ["^src/[^/]+/index\\.ts$", "^src/core/[^/]+/index\\.ts$", "^src/governance/mandate/index\\.ts$"];
+const doors = [
+  "^src/[^/]+/index\\.ts$",
+  "^src/core/[^/]+/index\\.ts$",
+  "^src/governance/mandate/index\\.ts$",
+  "^src/log/redaction/index\\.ts$",
+];
 /** What main's tables list. */
 const rows = "/(cli|http|doctor|events|approval-kinds|rehearsals)/";
 /** Where files, processes, sockets and databases are touched: adapters, drivers, and what a process starts or serves with. */

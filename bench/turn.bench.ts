@@ -4,9 +4,10 @@ import { join } from "node:path";
 import { shippedRegistry } from "#core/contracts";
 import { createIds, type Result, sleep, systemClock, systemRandom, zeroHash } from "#core/values";
 import { createTurnSandbox, executeTurn } from "#effects";
-import { type Event, type EventInput, type EventType, JsonlLog, type Recorder, recordedAs } from "#log";
+import { type Event, type EventInput, type EventType, JsonlLog, type Recorder } from "#log";
 import { type TurnDeps } from "../src/effects/turns/turn.ts";
 import { openTurnStore } from "../src/effects/turns/turn-store.ts";
+import { recordedAs } from "../src/log/narrow-event.ts";
 import { createRedactor } from "../src/log/redaction/redactor.ts";
 import type { Bench, Contender } from "./harness.ts";
 

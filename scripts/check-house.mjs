@@ -6,8 +6,8 @@ import { parseSync } from "@swc/core";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 
-/** `main` constructs and lists. What is more than that belongs into a place. */
-const main = { lines: 900, file: 200 };
+/** `main` constructs and lists, in under 900 lines. What is more than that belongs into a place. */
+const main = { lines: 899, file: 200 };
 /** Above the limit stand only these, with what they have: a number falls with its door or folder, and goes at the limit. */
 const doors = {
   limit: 60,

@@ -46,6 +46,16 @@ const rules = [
   },
 ];
 
+/** What a file may not say, over several lines: a call whose arguments the formatter may have broken. */
+const wholeFileRules = [
+  {
+    where: inSource,
+    pattern: /\brm(dir)?(Sync)?\((?:[^();]|\([^();]*\))*\brecursive\b|["'`;]\s*rm\s+-\w*[rR]|\brimraf\b/g,
+    instead:
+      "removeTree of #core/machine: a recursive removal by path goes through whatever is mounted below, as it once did through a whole workspace",
+  },
+];
+
 /**
  * Vitest's imported `onTestFinished` belongs to whichever test began last: among tests that run at once, one clears away what another
  * still uses. So a file with such tests takes it from each test's own context, and no helper that imports it.
@@ -88,6 +98,11 @@ for (const file of files) {
   for (const [index, line] of lines.entries())
     for (const { pattern, instead } of active)
       if (pattern.test(line)) problems.push(`${file}:${index + 1}: ${line.trim().slice(0, 100)}\n    ${instead}`);
+  for (const { pattern, instead } of wholeFileRules.filter(({ where }) => where(file)))
+    for (const { 0: found, index } of text.matchAll(pattern))
+      problems.push(
+        `${file}:${text.slice(0, index).split("\n").length}: ${found.trim().slice(0, 100)}\n    ${instead}`,
+      );
   if (/^(src|test|scripts|bench)\/.*\.(ts|mjs)$/.test(file) && lines.length > maxLines)
     problems.push(`${file}: ${lines.length} lines; a file is one idea, above ${maxLines} it is several`);
 }

@@ -18,7 +18,7 @@ export function commandsPage(global: readonly DescribedTerm[], commands: readonl
         ["3", "refused by a gate: rejected, denied, not authorized, beyond a budget"],
         ["4", "waiting for a person"],
         ["130", "ended by Ctrl-C"],
-        ["143", "told to end"],
+        ["143", "stopped by SIGTERM"],
       ],
     ),
     ...groups.flatMap((group) => [`## ${group}`, ...commands.filter((each) => each.group === group).map(commandText)]),
@@ -33,8 +33,23 @@ function commandText(command: DescribedCommand): string {
     `\`\`\`text\n${command.usage}\n\`\`\``,
     ...(command.arguments.length > 0 ? [terms("argument", command.arguments)] : []),
     ...(own.length > 0 ? [terms("option", own)] : []),
+    ...answers(command),
     ...(command.notes === "" ? [] : [`\`\`\`text\n${command.notes}\n\`\`\``]),
   ].join("\n\n");
+}
+
+/** What a program that starts the command reads: its document and its status. */
+function answers({ json, exits }: DescribedCommand): readonly string[] {
+  const means = Object.entries(exits).map(([status, text]) => `${status}: ${text}`);
+  return [
+    ...(json === undefined ? [] : [`\`--json\`: ${linked(json)}.`]),
+    ...(means.length === 0 ? [] : [`Exit status ${means.join("; ")}.`]),
+  ];
+}
+
+/** Contracts in it lead to the list of contracts. */
+function linked(text: string): string {
+  return text.replace(/\b[a-z][a-z_]*_v\d+\b/g, (id) => `[\`${id}\`](contracts.md)`);
 }
 
 function terms(what: string, list: readonly DescribedTerm[]): string {

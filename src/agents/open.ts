@@ -14,10 +14,13 @@ import { type UsdLimitFor, usdLimitOf } from "./models/price-of-profile.ts";
 import { createRouters, type RouterFor, type RouterSources } from "./models/routers.ts";
 import { rolePromptReader } from "./roles/role-prompts.ts";
 import type { Skills } from "./skills/discover-skills.ts";
+import { skillLoader } from "./skills/load-skill.ts";
 import { workspaceSkills } from "./skills/workspace-skills.ts";
 
 export interface AgentsParts {
   readonly skills: Skills;
+  /** A skill by its name, with what lies beside it. */
+  readonly loadSkill: ReturnType<typeof skillLoader>;
   readonly budgeter: Budgeter;
   readonly attention: WorkspaceAttention;
   readonly routerFor: RouterFor;
@@ -28,7 +31,7 @@ export interface AgentsParts {
 export interface AgentsNeeds
   extends WorkspaceParts,
     SecretParts,
-    Pick<GovernanceParts, "resolveFramework">,
+    Pick<GovernanceParts, "resolveFramework" | "seals">,
     Pick<RouterSources, "rehearsals"> {
   readonly log: EventLog;
   readonly store: ShareStore & RateStore;
@@ -47,6 +50,7 @@ export async function openAgents(needs: AgentsNeeds, stack: DisposalStack): Prom
   stack.defer(() => attention.close());
   return ok({
     skills,
+    loadSkill: skillLoader(skills, contractFiles, root),
     budgeter,
     attention,
     usdLimitFor: usdLimitOf(config),

@@ -6,10 +6,11 @@ import type { WorkspaceParts } from "#workspace";
 import type { ToolPinStore } from "./mcp/store/tool-pin-store.ts";
 import { createApprovals, type ToolApprovals } from "./mcp/tool-approvals.ts";
 import { type WorkspaceMcp, workspaceMcp } from "./mcp/workspace-mcp.ts";
+import type { ProgramParts } from "./programs/open-programs.ts";
+import { type LatePorts, latePorts } from "./tools/agent-ports.ts";
 import type { ToolRegistry } from "./tools/registry.ts";
 import { workspaceTools } from "./tools/workspace-tools.ts";
 import { createLanding, type Landing } from "./turns/layer/landing.ts";
-import { createOrderLayers } from "./turns/layer/order-layers.ts";
 import type { PendingWrites } from "./turns/layer/pending-writes.ts";
 import { hasUnfinishedTurns, type LazyTurnService, lazyTurnService } from "./turns/lazy-turn-service.ts";
 import { execAsTurn, writeAsTurn } from "./turns/program-turns.ts";
@@ -20,26 +21,33 @@ export interface EffectsParts {
   readonly landing: Landing;
   /** What an order has written and not landed, redacted like everything that is served. */
   pendingWrites(session_id: string): Promise<PendingWrites | undefined>;
+  /** Takes what tools need of the places above, once those are open. */
+  readonly agentPorts: Pick<LatePorts, "bind">;
   readonly tools: ToolRegistry;
   readonly mcp: WorkspaceMcp;
   /** What MCP servers offer, and what was approved of it. */
   readonly toolApprovals: ToolApprovals;
 }
 
-export interface EffectsNeeds extends WorkspaceParts, SecretParts, Pick<TurnServiceOptions, "newWorkOrderId"> {
+export interface EffectsNeeds
+  extends WorkspaceParts,
+    ProgramParts,
+    SecretParts,
+    Pick<TurnServiceOptions, "newWorkOrderId"> {
   readonly log: EventLog;
   readonly store: ToolPinStore;
 }
 
 export async function openEffects(needs: EffectsNeeds, stack: DisposalStack): Promise<Result<EffectsParts>> {
   const { root, config, env, clock, schemas, log, store, caller } = needs;
-  const layers = createOrderLayers(root);
-  const turns = lazyTurnService({ ...needs, layers });
+  const { layers } = needs;
+  const turns = lazyTurnService(needs);
   stack.defer(() => turns.close());
   if (hasUnfinishedTurns(root)) {
     const recovered = await turns.open();
     if (!recovered.ok) return recovered;
   }
+  const agentPorts = latePorts();
   const tools = workspaceTools({
     schemas,
     clock,
@@ -49,6 +57,7 @@ export async function openEffects(needs: EffectsNeeds, stack: DisposalStack): Pr
     runTurn: execAsTurn(turns.open),
     writeTurn: writeAsTurn(turns.open),
     viewOf: (session_id) => layers.viewOf(session_id),
+    ports: agentPorts.ports,
   });
   if (!tools.ok) return tools;
   const mcp = await workspaceMcp({ ...needs, files: nodeFiles, registry: tools.value });
@@ -61,6 +70,7 @@ export async function openEffects(needs: EffectsNeeds, stack: DisposalStack): Pr
       const { pendingWrites } = await import("./turns/layer/pending-writes.ts");
       return needs.redact(pendingWrites(root, session_id));
     },
+    agentPorts,
     tools: tools.value,
     mcp: mcp.value,
     toolApprovals: createApprovals({ mcp: mcp.value, tools: tools.value, schemas, log, store, clock, by: caller }),

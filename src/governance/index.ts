@@ -24,7 +24,12 @@ export type { LoadTrial } from "./packages/trial.ts";
 export { filesOfConfig } from "./paths/files-of-config.ts";
 export { type NamedFiles, noNamedFiles } from "./paths/named-files.ts";
 export { matchesPath, whyNotNamed } from "./paths/path-patterns.ts";
-export { mayBeUnreadable, type ReadingRule, whyProtected, whyUnreadable } from "./paths/protected-paths.ts";
+export {
+  mayBeUnreadable,
+  type ReadingRule,
+  whyProtected,
+  whyUnreadable,
+} from "./paths/protected-paths.ts";
 export { readPolicy } from "./paths/read-policy.ts";
 export type { Grant } from "./paths/rights.ts";
 export { isPlainName, workspacePath } from "./paths/workspace-path.ts";

@@ -1,13 +1,22 @@
-import { ledgerRules, loadRegistry, type SchemaRegistry } from "#core/contracts";
+import { ledgerRules, loadRegistry, type SchemaRegistry, shippedRegistry } from "#core/contracts";
 import { openDatabase } from "#core/database";
-import { nodeFiles } from "#core/machine";
+import { nodeFiles, type Programs } from "#core/machine";
 import { type Clock, ok, type Random, type Result } from "#core/values";
 import { JsonlReader, type LogReader, PostgresReader } from "#log";
 import { anchorLinesIn, loadVerifyingKey, type VerifyingKey } from "#proof";
 import type { WritConfig } from "#workspace";
-import { type Environment, loadConfig, readEnvironment, requirePlanes, signingFilesOf, storePlace } from "#workspace";
+import {
+  type Environment,
+  loadConfig,
+  readEnvironment,
+  requirePlanes,
+  type Secrets,
+  signingFilesOf,
+  storePlace,
+} from "#workspace";
 import type { SharedBlobs } from "./pinned/contract-store.ts";
 import { postgresContractBlobs } from "./pinned/store/postgres.ts";
+import { controlsOf } from "./trust/controls-of.ts";
 import { workspaceSecrets } from "./trust/workspace-secrets.ts";
 
 /** What a workspace has recorded, for commands that only read. */
@@ -29,10 +38,20 @@ interface Surroundings {
   readonly env: Environment;
 }
 
+/** Lends the programs of a workspace, for a store whose password a program prints; handed in, since starting them lies to the right. */
+type LendPrograms = <T>(
+  place: Surroundings & { readonly root: string },
+  work: (programs: Programs | undefined) => Promise<T>,
+) => Promise<T>;
+
 const followMs = 50;
 
 /** Takes no lock and writes nothing: it works while other processes write, and on a read-only mount. */
-export async function openRecords(root: string, surroundings: Surroundings): Promise<Result<Records>> {
+export async function openRecords(
+  root: string,
+  surroundings: Surroundings,
+  lendPrograms: LendPrograms,
+): Promise<Result<Records>> {
   const planes = await requirePlanes(root);
   if (!planes.ok) return planes;
   const schemas = await loadRegistry({ files: nodeFiles, root });
@@ -45,13 +64,37 @@ export async function openRecords(root: string, surroundings: Surroundings): Pro
   // A configuration that cannot be read hides no files: what lies in the workspace is still shown.
   const isElsewhere = config.ok && !config.value.store.startsWith("sqlite:");
   const opened = isElsewhere
-    ? await readerOfDatabase(root, config.value, surroundings)
+    ? await readerOfDatabase(root, config.value, surroundings, lendPrograms)
     : ok(readerOfFiles(root, surroundings));
   if (!opened.ok) return opened;
   return ok({
     root,
     ...opened.value,
     schemas: schemas.value,
+    rules: ledgerRules,
+    key: key.ok ? key.value : undefined,
+  });
+}
+
+/**
+ * The same for proving, which no configuration may prevent: it needs no trust, and of the configuration only the
+ * place of the store and of the keys counts. The workspace's own contracts, which may be broken, describe no event.
+ */
+export async function openProof(root: string, surroundings: Surroundings): Promise<Result<Records>> {
+  const planes = await requirePlanes(root);
+  if (!planes.ok) return planes;
+  const controls = await controlsOf({ root, ...surroundings });
+  if (!controls.ok) return controls;
+  const { config, secrets } = controls.value;
+  const opened = config.store.startsWith("sqlite:")
+    ? ok(readerOfFiles(root, surroundings))
+    : await readerOfStore({ root, store: config.store, secrets }, surroundings);
+  if (!opened.ok) return opened;
+  const key = loadVerifyingKey(signingFilesOf(root, config).public);
+  return ok({
+    root,
+    ...opened.value,
+    schemas: shippedRegistry(),
     rules: ledgerRules,
     key: key.ok ? key.value : undefined,
   });
@@ -65,11 +108,22 @@ function readerOfFiles(root: string, { clock }: Surroundings): Pick<Records, "re
 async function readerOfDatabase(
   root: string,
   config: WritConfig,
+  surroundings: Surroundings,
+  lendPrograms: LendPrograms,
+): Promise<Result<Pick<Records, "reader" | "texts" | "close">>> {
+  const { env, clock } = surroundings;
+  return lendPrograms({ ...surroundings, root }, async (programs) => {
+    const secrets = await workspaceSecrets(config, { root, env, clock, programs });
+    if (!secrets.ok) return secrets;
+    return readerOfStore({ root, store: config.store, secrets: secrets.value }, surroundings);
+  });
+}
+
+async function readerOfStore(
+  { root, store, secrets }: { readonly root: string; readonly store: string; readonly secrets: Pick<Secrets, "fill"> },
   { clock, random, env }: Surroundings,
 ): Promise<Result<Pick<Records, "reader" | "texts" | "close">>> {
-  const secrets = await workspaceSecrets(config, { root, env, clock });
-  if (!secrets.ok) return secrets;
-  const place = await storePlace(config.store, root, secrets.value);
+  const place = await storePlace(store, root, secrets);
   if (!place.ok) return place;
   if (place.value.kind === "sqlite") return ok(readerOfFiles(root, { clock, random, env }));
   const postgres = await openDatabase(place.value.address, { clock, random });

@@ -1,7 +1,8 @@
+import type { Programs } from "#core/machine";
 import { ok, type Result } from "#core/values";
 import type { PayloadRedactor } from "#log";
 import { type WorkspaceParts, workspaceKey } from "#workspace";
-import { type WorkspaceSecrets, workspaceSecrets } from "./trust/workspace-secrets.ts";
+import { type SecretSurroundings, type WorkspaceSecrets, workspaceSecrets } from "./trust/workspace-secrets.ts";
 
 export interface SecretParts {
   readonly secrets: WorkspaceSecrets;
@@ -16,10 +17,13 @@ export async function openSecrets({
   root,
   env,
   clock,
-  processes,
+  programs,
   config,
-}: WorkspaceParts): Promise<Result<SecretParts>> {
-  const secrets = await workspaceSecrets(config, { root, env, clock, processes });
+  onNotice,
+}: WorkspaceParts & Pick<SecretSurroundings, "onNotice"> & { readonly programs: Programs }): Promise<
+  Result<SecretParts>
+> {
+  const secrets = await workspaceSecrets(config, { root, env, clock, programs, onNotice });
   if (!secrets.ok) return secrets;
   const key = await workspaceKey(root, config);
   if (!key.ok) return key;

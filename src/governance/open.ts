@@ -1,8 +1,9 @@
 import type { Postgres } from "#core/database";
-import { packageRoot } from "#core/machine";
+import { nodeFiles, type Programs, packageRoot } from "#core/machine";
 import { type DisposalStack, ok, type Result } from "#core/values";
 import type { EventLog } from "#log";
-import type { WorkspaceParts } from "#workspace";
+import type { SealedValues } from "#log/redaction";
+import { createSealVault, type SealedValueStore, type WorkspaceParts } from "#workspace";
 import { frameworkReader } from "./frameworks/load-framework.ts";
 import type { GateService } from "./gates/gate-service.ts";
 import { createHooks, type Hooks } from "./hooks/create-hooks.ts";
@@ -11,31 +12,57 @@ import type { SecretParts } from "./open-secrets.ts";
 import { openPackages, type Packages } from "./packages/open-packages.ts";
 import { type ContractStore, openContractStore } from "./pinned/contract-store.ts";
 import { postgresContractBlobs } from "./pinned/store/postgres.ts";
+import { isTrustedWorkspace } from "./trust/is-trusted.ts";
 
 export interface GovernanceParts {
   readonly packages: Packages;
   readonly gates: GateService;
   readonly hooks: Hooks;
   readonly resolveFramework: ReturnType<typeof frameworkReader>;
+  /** Whether this user made the workspace, or agreed to it as it is. */
+  readonly isTrusted: () => Promise<boolean>;
   /** The bytes of every contract that a session began under. */
   readonly contractStore: ContractStore;
+  /** What redaction took out and a later call may need. */
+  readonly seals: SealedValues;
 }
 
-export async function openGovernance(
-  needs: WorkspaceParts & SecretParts & { readonly log: EventLog; readonly postgres: Postgres | undefined },
-  stack: DisposalStack,
-): Promise<Result<GovernanceParts>> {
-  const { root, config, env, clock, random, schemas, redact, key, log, postgres, contractFiles } = needs;
+export interface GovernanceNeeds extends WorkspaceParts, SecretParts {
+  readonly log: EventLog;
+  readonly store: SealedValueStore;
+  readonly postgres: Postgres | undefined;
+  readonly programs: Programs;
+}
+
+export async function openGovernance(needs: GovernanceNeeds, stack: DisposalStack): Promise<Result<GovernanceParts>> {
+  const { root, config, clock, random, schemas, redact, key, log, postgres, contractFiles, programs } = needs;
   const packages = await openPackages({ root, clock, random, config });
   if (!packages.ok) return packages;
-  const handlers = await workspaceHooks({ root, config: config.hooks, env, clock, schemas, redact });
+  const handlers = await workspaceHooks({
+    root,
+    config: config.hooks,
+    clock,
+    schemas,
+    redact,
+    programs,
+    fill: needs.secrets.fill,
+  });
   if (!handlers.ok) return handlers;
   stack.defer(() => handlers.value.close());
   return ok({
     packages: packages.value,
     gates: packages.value.gates(log),
     hooks: createHooks({ handlers: handlers.value.handlers, schemas, clock, key }),
+    isTrusted: () => isTrustedWorkspace({ ...needs, files: nodeFiles }),
     resolveFramework: frameworkReader({ roots: [root, packageRoot], files: contractFiles, schemas }),
+    seals: createSealVault({
+      store: needs.store,
+      redactor: needs.secrets.redactor,
+      key,
+      clock,
+      random,
+      keepMs: config.redaction.keep_sealed_hours * 3_600_000,
+    }),
     contractStore: openContractStore(root, random, postgres && postgresContractBlobs(postgres)),
   });
 }

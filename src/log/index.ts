@@ -18,6 +18,7 @@ export type {
 export type { Snapshot } from "./fold/draft.ts";
 export { type Amendments, Fold } from "./fold/fold.ts";
 export { replay, snapshotText } from "./fold/replay.ts";
+export { forgetfulRecorder } from "./forgetful-recorder.ts";
 export { conditionOf } from "./http/event-condition.ts";
 export { EventPages } from "./http/event-pages.ts";
 export { SessionCards } from "./http/session-cards.ts";
@@ -37,7 +38,7 @@ export { kindOf } from "./kind-of.ts";
 export { deriveLedgers, emptyLedgers, type LedgerHeads, type LedgerRules } from "./ledger.ts";
 export { type ChainMark, checkLink, type Envelope, emptyHead, type Head, parseLine } from "./line.ts";
 export { firstLink, linkAmongRecords, linkRefused } from "./links.ts";
-export { eventsOf, isEvent, isRecordOf, recordedAs, startOf } from "./narrow-event.ts";
+export { eventsOf, isEvent, isRecordOf, startOf } from "./narrow-event.ts";
 export type { PayloadRedactor } from "./payload-redactor.ts";
 export { PostgresLog } from "./postgres/postgres-log.ts";
 export { PostgresReader } from "./postgres/postgres-reader.ts";

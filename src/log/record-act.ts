@@ -12,7 +12,11 @@ export interface Act {
 }
 
 /** Records a person's act on the workspace: a short session of its own on the hot plane. Durable when it resolves. */
-export async function recordAct(log: EventLog, act: Act, events: readonly EventInput[]): Promise<Result<void>> {
+export async function recordAct(
+  log: Pick<EventLog, "create">,
+  act: Act,
+  events: readonly EventInput[],
+): Promise<Result<void>> {
   const created = await log.create({ tier: "hot" });
   if (!created.ok) return created;
   const session = created.value;

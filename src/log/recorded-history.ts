@@ -47,4 +47,6 @@ export interface RecordedCall {
   readonly resolution?: { readonly outcome: "done" | "not_done"; readonly result?: JsonValue };
   /** The events that a fork records for the call, since its own log does not have it yet. */
   readonly copies?: readonly EventInput[];
+  /** The session that it is copied from. */
+  readonly from?: string;
 }

@@ -30,5 +30,6 @@ export type {
   WorkOutcome,
 } from "#runs";
 export type { FlowOptions, FlowRequest, FlowResult, StepStrategy } from "#work";
+export type { Wiring } from "./open-runtime.ts";
 export { type OpenOptions, openWorkspace } from "./open-workspace.ts";
 export type { Workspace } from "./parts.ts";

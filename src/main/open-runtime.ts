@@ -1,6 +1,7 @@
 import { type AgentsParts, openAgents, settleDeadSessions } from "#agents";
-import { DisposalStack, ok, type Result } from "#core/values";
-import { type EffectsParts, openEffects } from "#effects";
+import { openOnStack } from "#core/shapes";
+import { type DisposalStack, ok, type Result } from "#core/values";
+import { type EffectsParts, openEffects, openPrograms, type ProgramParts } from "#effects";
 import { type GovernanceParts, openGovernance, openSecrets, type SecretParts } from "#governance";
 import { openStore, openTelemetry, type StoreParts, type TelemetryParts } from "#operate";
 import { openPeople, type PeopleParts } from "#people";
@@ -16,7 +17,7 @@ import { eventKinds } from "./tables/events.ts";
 
 type Opener<Needs, Parts> = (needs: Needs, stack: DisposalStack) => Promise<Result<Parts>>;
 
-type Base = RuntimeOptions & WorkspaceParts;
+type Base = RuntimeOptions & WorkspaceParts & ProgramParts;
 type Stored = Base & SecretParts & StoreParts;
 type Logged = Stored & LogParts;
 type Governed = Logged & PeopleParts & GovernanceParts;
@@ -25,6 +26,7 @@ type Acting = Governed & EffectsParts & AgentsParts;
 /** An opener for each place, in the order of opening. A test or an embedding program replaces a line: `{ ...standard, log: memoryLog }`. */
 export interface Wiring {
   readonly workspace: Opener<RuntimeOptions, WorkspaceParts>;
+  readonly programs: Opener<RuntimeOptions & WorkspaceParts, ProgramParts>;
   readonly secrets: Opener<Base, SecretParts>;
   readonly store: Opener<Base & SecretParts, StoreParts>;
   readonly log: Opener<Stored, LogParts>;
@@ -40,6 +42,7 @@ export interface Wiring {
 /** The places as they are shipped; what one needs of a later one is handed in here. */
 export const standard: Wiring = {
   workspace: openFolder,
+  programs: async (needs, stack) => ok(openPrograms(needs, stack)),
   secrets: openSecrets,
   store: openStore,
   log: (needs, stack) =>
@@ -62,17 +65,8 @@ export const standard: Wiring = {
 };
 
 /** From a folder to a wired workspace. Where a place cannot be opened, those opened before it are closed again in reverse order. */
-export async function openRuntime(options: RuntimeOptions, wiring: Wiring = standard): Promise<Result<Runtime>> {
-  const stack = new DisposalStack();
-  try {
-    const opened = await openPlaces(options, wiring, stack);
-    if (opened.ok) return ok({ ...opened.value, close: () => stack.disposeAsync() });
-    await stack.disposeAsync();
-    return opened;
-  } catch (thrown) {
-    await stack.disposeAsync();
-    throw thrown;
-  }
+export function openRuntime(options: RuntimeOptions, wiring: Wiring = standard): Promise<Result<Runtime>> {
+  return openOnStack((stack) => openPlaces(options, wiring, stack));
 }
 
 /** Opens every place in its order. One that fails is the answer; what was opened before it stands in the stack. */
@@ -83,7 +77,10 @@ async function openPlaces(
 ): Promise<Result<Acting & WorkflowsParts & TelemetryParts & WorkParts>> {
   const workspace = await wiring.workspace(options, stack);
   if (!workspace.ok) return workspace;
-  const base = { ...options, ...workspace.value };
+  const folder = { ...options, ...workspace.value };
+  const programs = await wiring.programs(folder, stack);
+  if (!programs.ok) return programs;
+  const base = { ...folder, ...programs.value };
   const secrets = await wiring.secrets(base, stack);
   if (!secrets.ok) return secrets;
   const trusted = { ...base, ...secrets.value };

@@ -5,6 +5,7 @@ import type { Result, SessionId } from "#core/values";
 import type { RecordedSession } from "#effects";
 import type { Packages, Records } from "#governance";
 import type { EventKinds, LogReader } from "#log";
+import type { ControlParts } from "#operate";
 import type { Decisions, Inbox } from "#people";
 import type { OpenKernel } from "#runs";
 import type { BacktestService, Workflows } from "#workflows";
@@ -28,6 +29,10 @@ export interface Opened {
   readonly packages: Packages;
   /** What was recorded, for looking only. */
   readonly records: Records;
+  /** What was recorded, for proving it, whatever the configuration says. */
+  readonly proof: Records;
+  /** What stops and refuses, whatever the configuration says: without trust, and without a program of the workspace. */
+  readonly controls: ControlParts;
   /** The same with the session that the first argument names, `last` unless it does. */
   readonly "recorded session": RecordedSession & Rendering;
   /** The past for judging it: nothing is called and nothing is recorded. */

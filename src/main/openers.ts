@@ -1,10 +1,13 @@
 import type { Opener, Openers } from "#core/commands";
-import type { Packages, Records } from "#governance";
+import { ok } from "#core/values";
+import type { Packages } from "#governance";
 import { resolveSession } from "#log";
-import type { OpenKernel } from "#runs";
 import { askingForTrust } from "../governance/cli/ask-for-trust.ts";
-import { bindOpeners, workAndClose, workspace, workspaceOrNone } from "../surface/cli/open-parts.ts";
+import { bindOpeners, opensInWorkspace, workspace, workspaceOrNone } from "../surface/cli/open-parts.ts";
 import type { Openable, Opened } from "./opened.ts";
+
+const trusted = opensInWorkspace(askingForTrust);
+const unasked = opensInWorkspace((_, open) => open());
 
 const checkUp: Opener<Opened["check-up"]> = (invocation, work) =>
   workspaceOrNone(invocation, async ({ root }) => {
@@ -14,11 +17,9 @@ const checkUp: Opener<Opened["check-up"]> = (invocation, work) =>
 
 const workflows: Opener<Opened["workflows"]> = (invocation, work) =>
   workspace(invocation, async ({ root }) => {
-    const { workspaceWorkflows } = await import("../workflows/definitions/workspace-workflows.ts");
-    const { nodeFiles } = await import("../core/machine/node-files.ts");
-    const { loadRegistry } = await import("../core/contracts/workspace.ts");
-    const schemas = await loadRegistry({ files: nodeFiles, root });
-    return schemas.ok ? work({ workflows: workspaceWorkflows(root, schemas.value), schemas: schemas.value }) : schemas;
+    const { openDefinitions } = await import("../workflows/definitions/open-definitions.ts");
+    const opened = await openDefinitions(root);
+    return opened.ok ? work(opened.value) : opened;
   });
 
 const packages: Opener<Packages> = (invocation, work) =>
@@ -28,11 +29,19 @@ const packages: Opener<Packages> = (invocation, work) =>
     return opened.ok ? work(opened.value) : opened;
   });
 
-const records: Opener<Records> = (invocation, work) =>
-  workspace(invocation, async ({ root }) => {
-    const { openRecords } = await import("../governance/open-records.ts");
-    return workAndClose(await askingForTrust(invocation, () => openRecords(root, invocation.context)), work);
-  });
+const records = trusted(async (root, { context }) => {
+  const { withPrograms } = await import("../effects/programs/with-programs.ts");
+  return (await import("../governance/open-records.ts")).openRecords(root, context, withPrograms);
+});
+
+const proof = unasked(async (root, { context }) =>
+  (await import("../governance/open-records.ts")).openProof(root, context),
+);
+
+const controls = unasked(async (root, { context }) => {
+  const { approvalKinds } = await import("./tables/approvals.ts");
+  return (await import("../operate/controls/open-controls.ts")).openControls({ ...context, root, approvalKinds });
+});
 
 const recordedSession: Opener<Opened["recorded session"]> = (invocation, work) =>
   records(invocation, async (opened) => {
@@ -44,27 +53,17 @@ const recordedSession: Opener<Opened["recorded session"]> = (invocation, work) =
     return work({ session_id: session_id.value, records: opened, eventKinds, pendingWrites });
   });
 
-const past: Opener<Opened["past"]> = (invocation, work) =>
-  workspace(invocation, async ({ root }) => {
-    const { openBacktest } = await import("../workflows/backtest/open-backtest.ts");
-    return workAndClose(await askingForTrust(invocation, () => openBacktest(root, invocation.context)), work);
-  });
+const past = trusted(async (root, { context }) =>
+  (await import("../workflows/backtest/open-backtest.ts")).openBacktest(root, context),
+);
 
-const runtime: Opener<Opened["runtime"]> = (invocation, work) =>
-  workspace(invocation, async ({ root }) => {
-    const { openRuntime } = await import("./open-runtime.ts");
-    const { eventKinds } = await import("./tables/events.ts");
-    const { clock, random, env, version, stderr } = invocation.context;
-    const onNotice = (line: string) => stderr.write(`writ: ${line}\n`);
-    const opened = await askingForTrust(invocation, () => openRuntime({ root, clock, random, env, version, onNotice }));
-    if (!opened.ok) return opened;
-    try {
-      return await work({ ...opened.value, eventKinds });
-    } finally {
-      const closed = await opened.value.close();
-      if (!closed.ok) stderr.write(`writ: ${closed.error.message}\n`);
-    }
-  });
+const runtime = trusted(async (root, { context: { clock, random, env, version, stderr } }) => {
+  const { openRuntime } = await import("./open-runtime.ts");
+  const { eventKinds } = await import("./tables/events.ts");
+  const onNotice = (line: string) => stderr.write(`writ: ${line}\n`);
+  const opened = await openRuntime({ root, clock, random, env, version, onNotice });
+  return opened.ok ? ok({ ...opened.value, eventKinds }) : opened;
+});
 
 const session: Opener<Opened["session"]> = (invocation, work) =>
   runtime(invocation, async (opened) => {
@@ -73,16 +72,11 @@ const session: Opener<Opened["session"]> = (invocation, work) =>
     return session_id.ok ? work({ session_id: session_id.value, runtime: opened }) : session_id;
   });
 
-function kernelWhere({ existing }: { readonly existing: boolean }): Opener<OpenKernel> {
-  return (invocation, work) =>
-    workspace(invocation, async ({ root }) => {
-      const { openKernel } = await import("../runs/open-kernel.ts");
-      const { clock, random, env } = invocation.context;
-      const place = { root, store: invocation.store, existing, clock, random, env };
-      const opened = await askingForTrust(invocation, () => openKernel(place));
-      return workAndClose(opened, work);
-    });
-}
+const kernelWhere = ({ existing }: { readonly existing: boolean }) =>
+  trusted(async (root, { store, context: { clock, random, env } }) => {
+    const { openKernel } = await import("../runs/open-kernel.ts");
+    return openKernel({ root, store, existing, clock, random, env });
+  });
 
 const kernel = kernelWhere({ existing: false });
 
@@ -115,6 +109,8 @@ const openable: Openers<Pick<Opened, Openable>> = {
   workflows,
   packages,
   records,
+  proof,
+  controls,
   "recorded session": recordedSession,
   past,
   runtime,

@@ -1,6 +1,6 @@
 import type { AgentsParts } from "#agents";
 import type { Result } from "#core/values";
-import type { EffectsParts } from "#effects";
+import type { EffectsParts, ProgramParts } from "#effects";
 import type { GovernanceParts, SecretParts } from "#governance";
 import type { StoreOptions, StoreParts } from "#operate";
 import type { PeopleParts } from "#people";
@@ -17,6 +17,7 @@ export interface RuntimeOptions extends WorkspaceOptions, StoreOptions {
 /** A workspace, wired: the sum of what its places opened. */
 export interface Runtime
   extends WorkspaceParts,
+    ProgramParts,
     SecretParts,
     StoreParts,
     LogParts,

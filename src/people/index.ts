@@ -8,6 +8,7 @@ export { contradicts } from "./approvals/decide-approval.ts";
 export { createDecisions, type Decisions } from "./approvals/decisions.ts";
 export { followUpOf } from "./approvals/follow-up.ts";
 export { askIn, createInbox, type Inbox } from "./approvals/inbox.ts";
+export { openInbox } from "./approvals/open-inbox.ts";
 export type { ApprovalStore, StoredApproval } from "./approvals/store/approval-store.ts";
 export { ApprovalsFromEvents } from "./approvals/store/approvals-from-events.ts";
 export { postgresApprovals } from "./approvals/store/postgres.ts";

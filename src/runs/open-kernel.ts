@@ -5,7 +5,8 @@ import type { Postgres } from "#core/database";
 import { openDatabase } from "#core/database";
 import { type DomainError, domainError } from "#core/errors";
 import { nodeFiles } from "#core/machine";
-import { type Clock, createIds, err, fraction, ok, type Random, type Result } from "#core/values";
+import { type Opened, openOnStack } from "#core/shapes";
+import { type Clock, createIds, type DisposalStack, err, fraction, ok, type Random, type Result } from "#core/values";
 import { workspaceSecrets } from "#governance";
 import {
   type Environment,
@@ -26,14 +27,15 @@ import { postgresWakeUp } from "./kernel/store/postgres/wake-up.ts";
 import { openSqliteKernel } from "./kernel/store/sqlite/open.ts";
 import { createWakeUp, type WakeUp } from "./kernel/wake-up.ts";
 
-export interface OpenKernel {
+interface KernelParts {
   readonly kernel: Kernel;
   readonly documents: Documents;
   /** The PostgreSQL database, if the kernel uses one: its runs are anchored there. */
   readonly postgres: Postgres | undefined;
-  /** Waits for running commits, then closes the store. */
-  close(): Promise<void>;
 }
+
+/** `close` waits for running commits, then closes the store. */
+export type OpenKernel = Opened<KernelParts>;
 
 export interface KernelPlace {
   readonly root: string;
@@ -52,11 +54,14 @@ interface Ground {
   readonly documents: Documents;
   readonly wakeUp: WakeUp;
   readonly postgres: Postgres | undefined;
-  close(): Promise<void>;
 }
 
 /** Opens the kernel's store, its wake-ups and its documents. */
-export async function openKernel(place: KernelPlace): Promise<Result<OpenKernel>> {
+export function openKernel(place: KernelPlace): Promise<Result<OpenKernel>> {
+  return openOnStack((stack) => openParts(place, stack));
+}
+
+async function openParts(place: KernelPlace, stack: DisposalStack): Promise<Result<KernelParts>> {
   const planes = await requirePlanes(place.root);
   if (!planes.ok) return planes;
   const where = await wherever(place);
@@ -64,10 +69,10 @@ export async function openKernel(place: KernelPlace): Promise<Result<OpenKernel>
   if (place.existing && place.store !== undefined && where.value.kind === "sqlite" && !existsSync(where.value.file))
     return err(noStore(where.value.file));
   const ground = await (where.value.kind === "sqlite"
-    ? onSqlite(place, where.value.file)
-    : onPostgres(place, where.value));
+    ? onSqlite(place, where.value.file, stack)
+    : onPostgres(place, where.value, stack));
   if (!ground.ok) return ground;
-  const { store, documents, wakeUp, postgres, close } = ground.value;
+  const { store, documents, wakeUp, postgres } = ground.value;
   const kernel = createKernel({
     store,
     wakeUp,
@@ -77,15 +82,8 @@ export async function openKernel(place: KernelPlace): Promise<Result<OpenKernel>
     defer: (callback) => void setImmediate(callback),
     spread: () => fraction(place.random),
   });
-  return ok({
-    kernel,
-    documents,
-    postgres,
-    close: async () => {
-      await kernel.drain();
-      await close();
-    },
-  });
+  stack.defer(() => kernel.drain());
+  return ok({ kernel, documents, postgres });
 }
 
 function noStore(file: string): DomainError {
@@ -98,50 +96,41 @@ function noStore(file: string): DomainError {
 }
 
 /** The kernel of a workspace on PostgreSQL is in that database; on SQLite it is a file beside the shared store. */
-async function wherever({ root, store, env = {}, clock }: KernelPlace): Promise<Result<StorePlace>> {
+async function wherever({ root, store, env = {}, clock, random }: KernelPlace): Promise<Result<StorePlace>> {
   if (store?.startsWith("sqlite:")) return storePlace(store, root, withoutSecrets);
   const config = await loadConfig(root, nodeFiles, env);
   if (!config.ok) return config;
   const named = store ?? config.value.store;
   if (named.startsWith("sqlite:")) return storePlace(`sqlite:${kernelFile}`, root, withoutSecrets);
-  const secrets = await workspaceSecrets(config.value, { root, env, clock });
-  return secrets.ok ? storePlace(named, root, secrets.value) : secrets;
+  const { withPrograms } = await import("../effects/programs/with-programs.ts");
+  return withPrograms({ root, env, clock, random }, async (programs) => {
+    const secrets = await workspaceSecrets(config.value, { root, env, clock, programs });
+    return secrets.ok ? storePlace(named, root, secrets.value) : secrets;
+  });
 }
 
-async function onSqlite({ clock, random }: KernelPlace, file: string): Promise<Result<Ground>> {
+async function onSqlite({ clock, random }: KernelPlace, file: string, stack: DisposalStack): Promise<Result<Ground>> {
   const store = openSqliteKernel(file, { clock });
   if (!store.ok) return store;
-  return ok({
-    store: store.value,
-    documents: fileDocuments(join(dirname(file), "documents"), createIds(clock, random)),
-    wakeUp: createWakeUp(clock),
-    postgres: undefined,
-    close: () => store.value.close(),
-  });
+  stack.defer(() => store.value.close());
+  const documents = fileDocuments(join(dirname(file), "documents"), createIds(clock, random));
+  return ok({ store: store.value, documents, wakeUp: createWakeUp(clock), postgres: undefined });
 }
 
 async function onPostgres(
   { clock, random }: KernelPlace,
   { address }: Extract<StorePlace, { kind: "postgres" }>,
+  stack: DisposalStack,
 ): Promise<Result<Ground>> {
   const opened = await openDatabase(address, { clock, random });
   if (!opened.ok) return opened;
   const postgres = opened.value;
+  stack.defer(() => postgres.close());
   const store = await openPostgresKernel(postgres, { clock });
-  const documents = store.ok ? await postgresDocuments(postgres) : store;
-  if (!store.ok || !documents.ok) {
-    await postgres.close();
-    return store.ok ? err((documents as Extract<typeof documents, { ok: false }>).error) : store;
-  }
+  if (!store.ok) return store;
+  const documents = await postgresDocuments(postgres);
+  if (!documents.ok) return documents;
   const wakeUp = postgresWakeUp({ postgres, clock, ids: createIds(clock, random) });
-  return ok({
-    store: store.value,
-    documents: documents.value,
-    wakeUp,
-    postgres,
-    async close() {
-      await wakeUp.close();
-      await postgres.close();
-    },
-  });
+  stack.defer(() => wakeUp.close());
+  return ok({ store: store.value, documents: documents.value, wakeUp, postgres });
 }

@@ -1,15 +1,16 @@
 /** One work order to one result: the nine steps, strategies, replay, halts, evals. */
+export { inDoubtParts } from "./approvals/finish-resolved.ts";
 export { type EvalParts, evalService } from "./evals/eval-service.ts";
 export type { FlowResult } from "./flow/execution-context.ts";
 export type { FlowOptions, FlowRequest } from "./flow/flow.ts";
 export type { SessionObserver } from "./flow/observe-flows.ts";
-export { type HaltControl } from "./halts/halt-control.ts";
+export { type HaltControl, haltControl } from "./halts/halt-control.ts";
 export type { HaltStore, StandingHalt } from "./halts/store/halt-store.ts";
 export { HaltsFromEvents } from "./halts/store/halts-from-events.ts";
 export { postgresHalts } from "./halts/store/postgres.ts";
 export { rebuildHalts, sqliteHalts } from "./halts/store/sqlite.ts";
 export { OrderService, type Submission } from "./http/order-service.ts";
-export { openWork, type WorkParts } from "./open.ts";
+export { type DecisionParts, openWork, type WorkParts } from "./open.ts";
 export { type KeyedOrders } from "./orders/keyed-orders.ts";
 export type { OrderStore, RecordedOrders } from "./orders/store/order-store.ts";
 export { OrdersFromEvents } from "./orders/store/orders-from-events.ts";

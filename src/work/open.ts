@@ -1,6 +1,6 @@
 import { keepingAttention } from "#agents";
 import { ledgerRules, type TurnResultV1, type WorkOrder } from "#core/contracts";
-import { packageRoot } from "#core/machine";
+import { nodeFiles, packageRoot } from "#core/machine";
 import { type Caller, type DisposalStack, type JsonObject, ok, type Result, type SessionId } from "#core/values";
 import {
   answeringInbox,
@@ -22,14 +22,23 @@ import type { FlowDependencies, FlowOptions, FlowRequest } from "./flow/flow.ts"
 import { flowDependencies } from "./flow/flow-dependencies.ts";
 import type { FlowParts } from "./flow/flow-parts.ts";
 import { ObserveFlows, type SessionObserver } from "./flow/observe-flows.ts";
+import { artifactReader } from "./flow/read-artifact.ts";
 import { createFlowRunner } from "./flow/run-flow.ts";
 import { type HaltControl, haltControl } from "./halts/halt-control.ts";
 import { callerResolver } from "./orders/caller-resolver.ts";
 import { createIntake } from "./orders/intake.ts";
 import { type KeyedOrders, keyedOrders } from "./orders/keyed-orders.ts";
 import { orderedTurns } from "./orders/ordered-turns.ts";
+import { kindOfPath, type SuggestedRight, suggestOrder } from "./orders/suggest-order.ts";
 import { type CycleOrderInput, writeCycleOrder } from "./orders/write-cycle-order.ts";
-import { nextOrderId, type OrderInput, writeToolOrder, writeWorkOrder } from "./orders/write-work-order.ts";
+import { numberOrder } from "./orders/write-order.ts";
+import {
+  type Allowed,
+  nextOrderId,
+  type OrderInput,
+  writeToolOrder,
+  writeWorkOrder,
+} from "./orders/write-work-order.ts";
 import { type ForkControl, forkControl } from "./replay/fork-session.ts";
 import { type ControlSources, type SessionControl, sessionControl } from "./replay/session-control.ts";
 
@@ -46,7 +55,11 @@ export interface WorkParts extends SessionControl, ForkControl, HaltControl, Key
   /** The person at this machine with the rights that the workspace gives them. */
   localCaller(): Result<Caller>;
   writeWorkOrder(prompt: string, wanted?: OrderInput): Promise<Result<WorkOrder>>;
-  writeToolOrder(tool: string, args: JsonObject, allow?: readonly string[]): Promise<Result<WorkOrder>>;
+  /** The narrowest order for a request, from its words and from names alone. */
+  suggestOrder(
+    prompt: string,
+  ): Promise<Result<{ readonly order: WorkOrder; readonly rights: readonly SuggestedRight[] }>>;
+  writeToolOrder(tool: string, args: JsonObject, allowed?: Allowed): Promise<Result<WorkOrder>>;
   writeCycleOrder(cycle_id: string, wanted?: CycleOrderInput): Promise<Result<WorkOrder>>;
   /** What an order would be allowed, and by which right, without acting. */
   explainOrder(request: FlowRequest): Promise<Result<OrderExplanation>>;
@@ -81,6 +94,7 @@ export async function openWork(needs: WorkNeeds, stack: DisposalStack): Promise<
   const ordered = orderedTurns({
     config,
     schemas,
+    seals: needs.seals,
     store,
     log,
     clock,
@@ -88,6 +102,7 @@ export async function openWork(needs: WorkNeeds, stack: DisposalStack): Promise<
     nextOrderId: numbers.nextOrderId,
     packageCapabilities: (package_id) => needs.packages.installer.capabilitiesOf(package_id),
   });
+  needs.agentPorts.bind({ loadSkill: needs.loadSkill, readArtifact: artifactReader(log) });
   const flow: FlowDependencies = flowDependencies({ ...needs, who, intake, ordered });
   const sources: ControlSources = {
     flow,
@@ -133,17 +148,37 @@ export async function openWork(needs: WorkNeeds, stack: DisposalStack): Promise<
     ...observe.forks(forkControl(sources)),
     ...haltControl(store, log, caller),
     writeWorkOrder: (prompt, wanted = {}) =>
-      writeWorkOrder({ ...asked, skills, resolveFramework: needs.resolveFramework }, prompt, wanted),
-    writeToolOrder: (tool, args, allow = []) => writeToolOrder(asked, { tool, args, allow }),
+      writeWorkOrder(
+        {
+          ...asked,
+          skills,
+          resolveFramework: needs.resolveFramework,
+          isTrusted: needs.isTrusted,
+        },
+        prompt,
+        wanted,
+      ),
+    async suggestOrder(prompt) {
+      const discovered = await skills.discover();
+      if (!discovered.ok) return discovered;
+      const suggested = await suggestOrder(prompt, {
+        skills: discovered.value.skills,
+        tools: tools.list().map((tool) => tool.name),
+        kindOf: kindOfPath(root, nodeFiles),
+      });
+      const order = await numberOrder(suggested.order, numbers);
+      return order.ok ? ok({ order: order.value, rights: suggested.rights }) : order;
+    },
+    writeToolOrder: (tool, args, allowed = {}) => writeToolOrder(asked, { tool, args, ...allowed }),
     writeCycleOrder: (cycle_id, wanted = {}) => writeCycleOrder({ ...numbers, workflows }, cycle_id, wanted),
     runFlow: (request, options = {}) => runner.run(request, options),
     explainOrder: (request) =>
-      explainOrder(
-        flow,
-        request,
-        tools.list().map((tool) => tool.name),
-        who.weigh,
-      ),
+      explainOrder(flow, request, {
+        knownTools: tools.list().map((tool) => tool.name),
+        weigh: who.weigh,
+        orders: store,
+        log,
+      }),
     verifySession: (session_id) => verifySession(session_id, { reader: log, schemas, rules: ledgerRules }),
     async turnService() {
       const service = await turns.open();

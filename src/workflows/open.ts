@@ -1,4 +1,4 @@
-import { packageRoot } from "#core/machine";
+import { type Programs, packageRoot } from "#core/machine";
 import { ok, type Result } from "#core/values";
 import type { EffectsParts } from "#effects";
 import type { GovernanceParts, SecretParts } from "#governance";
@@ -21,7 +21,7 @@ export async function openWorkflows(
   needs: WorkspaceParts &
     SecretParts &
     Pick<GovernanceParts, "contractStore"> &
-    Pick<EffectsParts, "tools"> & { readonly log: EventLog },
+    Pick<EffectsParts, "tools"> & { readonly log: EventLog; readonly programs: Programs },
 ): Promise<Result<WorkflowsParts>> {
   const { root, schemas, contractFiles, contractStore, tools, redact } = needs;
   const workflows = workspaceWorkflows(root, schemas, contractFiles);

@@ -1,4 +1,5 @@
 /** The folder that a person owns: writ.yaml, secrets, keys and what it declares. Starts nothing that it declares. */
+export { type ControlSettings, controlSettingsOf, readControlSettings } from "./config/control-settings.ts";
 export { configDefaults, unstatedUsdLimit } from "./config/defaults.ts";
 export { configFileName, type Environment, loadConfig, readConfig, readEnvironment } from "./config/load-config.ts";
 export { selectProfile } from "./config/select-profile.ts";
@@ -7,7 +8,7 @@ export { kernelFile, type StorePlace, storePlace, withoutSecrets } from "./confi
 export type { Profile, WritConfig } from "./config/writ-config.ts";
 export { declaredServers } from "./declared/mcp-servers.ts";
 export type { McpCredentialKeeper, McpCredentials, McpOAuth } from "./declared/oauth.ts";
-export { launchOf, launchText, type McpServerSpec } from "./declared/server-spec.ts";
+export { launchOf, launchText, literalSecretsOf, type McpServerSpec, recordedLaunch } from "./declared/server-spec.ts";
 export { checkDatabaseFiles } from "./doctor/check-database-files.ts";
 export { type DatabaseAnswer, judgeDatabase, stopsAll } from "./doctor/judge-database.ts";
 export { findWorkspace } from "./find-workspace.ts";
@@ -17,8 +18,13 @@ export { ensureSigningKey, signingKeyFiles } from "./keys/signing-key.ts";
 export { workspaceKey } from "./keys/workspace-key.ts";
 export { openFolder, type WorkspaceOptions, type WorkspaceParts } from "./open.ts";
 export { requirePlanes } from "./require-planes.ts";
+export { postgresSealedValues } from "./sealed/postgres.ts";
+export { createSealVault } from "./sealed/seal-vault.ts";
+export type { SealedValueStore } from "./sealed/sealed-value-store.ts";
+export { sealedMigrations, sqliteSealedValues } from "./sealed/sqlite.ts";
 export { createSecrets, type Secrets } from "./secrets/create-secrets.ts";
 export { fillReferences } from "./secrets/fill-references.ts";
 export { secretsNamedIn } from "./secrets/references.ts";
+export { secretEnvironment } from "./secrets/secret-environment.ts";
 export { vendorKeyVariables } from "./secrets/vendor-key-variables.ts";
 export { configTemplate, gitignoreTemplate, readmeTemplate, workspaceFolders } from "./templates.ts";

@@ -64,7 +64,7 @@ test("blame ties the words of the guide's app to the work order of its thought, 
   await workThrough(bench, handlers);
   expect(must(await bench.kernel.read.run(bench.run_id))).toMatchObject({
     close_reason: "completed",
-    close_message: "both were heard",
+    close_message: "both are in",
   });
   expect(await bench.text()).toBe(
     "## The optimist\n\nIt will work.\n\n## The sceptic\n\nIt will break.\n\n## Both together\n\nThey disagree.\n",

@@ -97,7 +97,7 @@ describe("an API key", () => {
     expect(await keys.create(keeper, { caller_id: "boss@corp" })).toMatchObject({ ok: false });
     expect(await keys.create(keeper, { caller_id: "boss@corp", scope: ["read"] })).toMatchObject({ ok: true });
     expect((await writ("key", "create", "eve@corp", "--scope", "approve")).text).toContain("do not grant it");
-    expect((await writ("key", "create", "nobody@corp")).text).toContain("nobody here knows");
+    expect((await writ("key", "create", "nobody@corp")).text).toContain("the workspace does not know the caller");
     expect((await writ("key", "create", "eve@corp", "--days", "-1")).text).toContain("--days");
   });
 });

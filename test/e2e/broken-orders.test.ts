@@ -40,6 +40,14 @@ const breaches: Readonly<Record<string, Breach | { readonly elsewhere: string }>
   spec_id: { order: { spec_id: "SPEC-NONE-001" }, code: "WORK_ORDER_INVALID" },
   framework_id: { order: { framework_id: "FMWK-999" }, code: "FRAMEWORK_NOT_FOUND" },
   "scope.allowed_files": { order: writing({ allowed_files: ["docs/**"] }), code: "CAPABILITY_VIOLATION" },
+  "scope.code_that_runs": {
+    order: calling(
+      "fs.write",
+      { path: "Makefile", content: "x", expected_hash: "", why: "a test" },
+      { scope: { allowed_files: ["**"], code_that_runs: ["package.json"] }, schema_version: "v2" },
+    ),
+    code: "CAPABILITY_VIOLATION",
+  },
   "scope.read_files": { order: reading({ read_files: ["docs/**"] }), code: "CAPABILITY_VIOLATION" },
   "scope.forbidden_files": {
     order: reading({ read_files: ["**"], forbidden_files: ["notes/"] }),
@@ -74,10 +82,12 @@ const breaches: Readonly<Record<string, Breach | { readonly elsewhere: string }>
   },
   budget: { order: { budget: { token_limit: 1 } }, code: "BUDGET_EXHAUSTED" },
   landing: { order: { landing: "sometimes" }, code: "WORK_ORDER_INVALID" },
+  on_partial: { order: { on_partial: "sometimes" }, code: "WORK_ORDER_INVALID" },
   "delegation.max_depth": { elsewhere: "test/e2e/mandate.test.ts" },
   "delegation.max_children": { elsewhere: "test/e2e/mandate.test.ts" },
   "tool_permissions[].tool": { order: echoing("fs.*"), code: "TOOL_NOT_ALLOWED" },
   "tool_permissions[].max_calls": { elsewhere: "test/e2e/mandate.test.ts" },
+  "tool_permissions[].opens": { elsewhere: "test/e2e/sealed-values.test.ts" },
   "tool_permissions[].args_schema": {
     order: echoing({ tool: "echo", args_schema: { properties: { text: { const: "a" } } } }),
     code: "TOOL_NOT_ALLOWED",

@@ -9,19 +9,26 @@ import { type HookModule } from "#governance";
 import { openWorkspace } from "../../src/main/open-workspace.ts";
 import { built } from "../support/built.ts";
 import { blocksOf } from "../support/guide/blocks.ts";
+import { testWorkspace } from "../support/runtime-workspace.ts";
 import { repository } from "../support/writ.ts";
 
 built();
 
 const program = `
-import { type App, type AppTurnActionsV1, initWorkspace, isSessionId, openWorkspace, type Result, type Workspace } from "writ";
+import { type App, type AppTurnActionsV1, initWorkspace, isSessionId, openWorkspace, type Result, type Wiring, type Workspace } from "writ";
 
 const take = <T>(result: Result<T>): T => {
   if (!result.ok) throw new Error(result.error.code);
   return result.value;
 };
 take(await initWorkspace("demo"));
-const runtime: Workspace = take(await openWorkspace("demo", { onNotice: (line) => console.error(line) }));
+const rewire = ({ workspace }: Wiring): Partial<Wiring> => ({
+  workspace: async (options, stack) => {
+    const folder = await workspace(options, stack);
+    return folder.ok ? { ok: true, value: { ...folder.value, caller: "portal@corp" } } : folder;
+  },
+});
+const runtime: Workspace = take(await openWorkspace("demo", { onNotice: (line) => console.error(line), rewire }));
 const order = take(await runtime.writeWorkOrder("greet Ada", { skill: "greet" }));
 const result = await runtime.runFlow({ work_order: { ...order }, caller_id: runtime.caller }, { onEvent: ({ seq }) => seq + 1 });
 const session_id = result.session_id ?? "";
@@ -107,6 +114,22 @@ test("a hook's type takes a clear answer and nothing else", () => {
   expectTypeOf<() => Promise<{ decision: "deny"; reason: string }>>().toExtend<HookModule>();
   expectTypeOf<() => { decision: "deny" }>().not.toExtend<HookModule>();
   expectTypeOf<() => undefined>().not.toExtend<HookModule>();
+});
+
+test("a program replaces the opener of one place, and the rest is opened over it", async () => {
+  await using workspace = await testWorkspace();
+  const opened = await openWorkspace(workspace.root, {
+    env: {},
+    rewire: (standard) => ({
+      workspace: async (options, stack) => {
+        const folder = await standard.workspace(options, stack);
+        return folder.ok ? { ok: true, value: { ...folder.value, caller: "portal@corp" } } : folder;
+      },
+    }),
+  });
+  if (!opened.ok) throw new Error(opened.error.message);
+  expect(opened.value.caller).toBe("portal@corp");
+  expect(await opened.value.close()).toMatchObject({ ok: true });
 });
 
 test("a folder that is no workspace is a value that says so", async () => {

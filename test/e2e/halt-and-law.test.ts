@@ -138,7 +138,7 @@ describe("pinned law", () => {
 
   test("a skill under Claude Code's roof is kept like any other", async () => {
     const skill = (words: string) =>
-      `---\nname: greet\ndescription: Greets.\ntriggers: [greet]\nallowed-tools: [echo]\n---\n\n${words}\n`;
+      `---\nname: greet\ndescription: Greets.\ntriggers: [greet]\nallowed-tools: [echo]\nstrategy: plan-work-review\n---\n\n${words}\n`;
     const file = ".claude/skills/greet/SKILL.md";
     await using workspace = await testWorkspace({ rules: slow, files: { [file]: skill("Greet as of old.") } });
     const { session_id } = await haltedInTheMiddle(workspace);

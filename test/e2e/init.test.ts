@@ -7,6 +7,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -182,6 +183,31 @@ test.runIf(existsSync("/proc/self"))("where no folder can be made it says so, an
     expect([folder, status]).toEqual([folder, 2]);
     expect(stderr).toContain(folder);
   }
+});
+
+test("the signing key, or anything else, is never written through a link that came with the folder", async () => {
+  for (const name of ["planes", "planes/hot", "planes/hot/keys", "workflows", "planes/hot/keys/signing.pem"]) {
+    const folder = mkdtempSync(join(place, "planted-"));
+    const outside = mkdtempSync(join(place, "outside-"));
+    mkdirSync(join(folder, name, ".."), { recursive: true });
+    symlinkSync(name.endsWith(".pem") ? join(outside, "stolen.pem") : outside, join(folder, name));
+    const before = readdirSync(folder, { recursive: true });
+    const { status, stderr } = await writ(["init", folder]);
+    expect([name, status]).toEqual([name, 2]);
+    expect(stderr).toContain(join(folder, name));
+    expect([name, readdirSync(outside)]).toEqual([name, []]);
+    expect([name, readdirSync(folder, { recursive: true })]).toEqual([name, before]);
+  }
+});
+
+test("planes that their owner keeps behind a link stay a workspace", async () => {
+  const folder = mkdtempSync(join(place, "moved-"));
+  const elsewhere = join(place, "a-larger-disk");
+  expect((await writ(["init", folder])).status).toBe(0);
+  renameSync(join(folder, "planes"), elsewhere);
+  symlinkSync(elsewhere, join(folder, "planes"));
+  const { status, json } = await writJson<InitDocument>(["init", folder]);
+  expect([status, json.created]).toEqual([0, []]);
 });
 
 test("a link that leads nowhere is not written through", async () => {

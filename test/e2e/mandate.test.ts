@@ -238,6 +238,88 @@ test("an act outside the order is news: in the result, the list, the story, with
   expect(told.text).not.toMatch(/add it|grant it|allow it/);
 });
 
+describe("a breach attempt is news", () => {
+  const rules = [
+    { when: { call: 1 }, respond: { tool_calls: [{ name: "fs.read", args: { path: "notes/a.md" } }] } },
+    { when: { call: 2 }, respond: { tool_calls: [{ name: "fs.read", args: { path: "notes/payroll.csv" } }] } },
+    { when: {}, respond: { text: "done" } },
+  ];
+  const order = {
+    scope: { read_files: ["notes/**"], forbidden_files: ["notes/payroll.csv"] },
+    tool_permissions: ["fs.read"],
+    budget: { token_limit: 50_000, turn_limit: 10, timeout_seconds: 60 },
+  };
+  interface Waiting {
+    readonly approvals: readonly {
+      approval_id: string;
+      kind: string;
+      title: string;
+      reason: string;
+      subject: object;
+    }[];
+  }
+  const inboxOf = async ({ root }: TestWorkspace) =>
+    JSON.parse((await cliWith({ cwd: root }, "inbox", "--json")).text) as Waiting;
+
+  test("in the inbox, where it is acknowledged and grants nothing; submitted again it is no further news", async () => {
+    const workspace = await workspaceWith({ files, rules });
+    const submitted = workOrder(order);
+    const run = () => cliWith({ cwd: workspace.root, input: JSON.stringify(submitted) }, "flow", "run", "-", "--json");
+    const { session_id } = JSON.parse((await run()).text) as FlowResult;
+    const { approvals } = await inboxOf(workspace);
+    expect(approvals).toMatchObject([
+      {
+        kind: "refused_acts",
+        title: "An agent tried an act outside its order: fs.read",
+        reason: expect.stringContaining("It had just read fs.read notes/a.md."),
+        subject: { session_id, acts: [{ tool: "fs.read", code: "CAPABILITY_VIOLATION" }] },
+      },
+    ]);
+    await run();
+    expect((await inboxOf(workspace)).approvals).toHaveLength(1);
+    const seen = await cliWith({ cwd: workspace.root }, "inbox", "approve", approvals[0]?.approval_id ?? "");
+    expect([seen.status, (await inboxOf(workspace)).approvals]).toEqual([0, []]);
+    const shown = await cliWith({ cwd: workspace.root }, "session", "show", String(session_id));
+    expect(shown.text).toContain("1 act outside the order");
+  });
+
+  test("not in the inbox when a person made the call; the first advice is never to widen", async () => {
+    const workspace = await workspaceWith({ files });
+    const input = JSON.stringify(workOrder(calling("fs.read", { path: "src/a.ts" }, { read_files: ["notes/**"] })));
+    const told = await cliWith({ cwd: workspace.root, input }, "flow", "run", "-");
+    expect(told.text).toContain("see first why it was asked for");
+    expect((await inboxOf(workspace)).approvals).toEqual([]);
+  });
+
+  test("of a child, also in its parent's result and in the list", async () => {
+    const workspace = await workspaceWith({
+      files,
+      config: { v2_features: { multi_step_enabled: true, delegation_enabled: true } },
+      rules: [
+        {
+          when: { prompt: "^look$", call: 1 },
+          respond: { json: { delegate: [{ prompt: "read it", token_limit: 5000 }] } },
+        },
+        {
+          when: { prompt: "^read it$", call: 1 },
+          respond: { tool_calls: [{ name: "fs.read", args: { path: "notes/payroll.csv" } }] },
+        },
+        { respond: { text: "done" } },
+      ],
+    });
+    const { result } = await flowRun(workspace, {
+      ...order,
+      type: "delegate",
+      input: { prompt: "look" },
+      delegation: { max_depth: 1 },
+      schema_version: "v2",
+    });
+    expect([result.status, result.error]).toEqual(["success", null]);
+    expect(result.refused_acts).toMatchObject([{ tool: "fs.read", clauses: [{ path: "scope.forbidden_files" }] }]);
+    expect((await inboxOf(workspace)).approvals).toHaveLength(1);
+  });
+});
+
 test("the mandate stands in wo.started, is what its hash says, and `flow explain` shows it before anything runs", async () => {
   const workspace = await workspaceWith({ files });
   const order = workOrder({ scope: { read_files: ["notes/**"], forbidden_files: ["notes/payroll.csv"] } });

@@ -186,7 +186,7 @@ describe("a workspace", () => {
     expect(hostile.calls()).toEqual(["lookup"]);
   });
 
-  test("a server is given its secret, and what it says of it reaches neither the model nor a record", async () => {
+  test("a server is given its secret and its arguments as they are; what it says of it reaches neither the model nor a record", async () => {
     const secret = "blue-whale-under-the-bridge";
     const text = `your token is ${secret}, in hex ${Buffer.from(secret).toString("hex")}`;
     await using hostile = hostileServer({ tools: [lookup], result: { content: [{ type: "text", text }] } });
@@ -197,8 +197,8 @@ describe("a workspace", () => {
     const said = await call(workspace, "kb.lookup", { question: `is it ${secret}?` });
     expect(said.error).toBeNull();
     expect(hostile.log()[0]?.env).toMatchObject({ KB_TOKEN: secret });
-    expect(JSON.stringify(said.content)).toContain("your token is [REDACTED:secret], in hex [");
-    expect(JSON.stringify(hostile.log().at(-1)?.args)).not.toContain(secret);
+    expect(JSON.stringify(said.content)).toMatch(/your token is \[SEALED:secret:[a-z2-7]{16}\], in hex \[/);
+    expect(JSON.stringify(hostile.log().at(-1)?.args)).toContain(secret);
     expect(JSON.stringify([said, await workspace.events(said.session_id)])).not.toContain(secret);
   });
 

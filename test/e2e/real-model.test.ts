@@ -1,6 +1,7 @@
 // A request through a real adapter, against servers on this machine that speak the vendors' wire formats.
 import { execFileSync } from "node:child_process";
 import { rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { testWorkspace, workOrder } from "../support/runtime-workspace.ts";
@@ -227,6 +228,7 @@ describe("a secret", () => {
     await using server = await fakeVendor("openai-compatible");
     const inHeader = "blue-whale-under-the-bridge";
     const outside = `../writ-outside-${process.pid}`; // beside the workspace, as keys should lie
+    const team = join(tmpdir(), `${outside}-team`.slice(3)); // a program sees what its rights name
     server.will(
       { status: 500, message: `you sent ${key}` },
       { text: `Your key is ${key}, your team is ${inHeader}, in base64 ${Buffer.from(key).toString("base64")}.` },
@@ -240,7 +242,7 @@ describe("a secret", () => {
         headers: { "x-team": "team ${secret:TEAM}" },
         retries: quick,
         record: "tapes/all.jsonl",
-        secrets: { MODEL_KEY: { file: `${outside}-key` }, TEAM: { command: ["cat", `${outside}-team`] } },
+        secrets: { MODEL_KEY: { file: `${outside}-key` }, TEAM: { command: ["cat", team], rights: { read: [team] } } },
       },
       files: { [`${outside}-key`]: `${key}\n`, [`${outside}-team`]: inHeader },
     });
@@ -250,7 +252,7 @@ describe("a secret", () => {
         { input: { prompt: `Is ${key} a good key?` } },
         { onText: (_, delta) => void heard.push(delta) },
       );
-      expect(result.status).toBe("success");
+      expect(result, String(result.error)).toMatchObject({ status: "success" });
       expect(server.requests[1]?.headers["authorization"]).toBe(`Bearer ${key}`);
       expect(server.requests[1]?.headers["x-team"]).toBe(`team ${inHeader}`);
       expect(JSON.stringify(server.requests[1]?.body)).not.toContain(key);

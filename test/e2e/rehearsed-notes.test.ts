@@ -25,8 +25,8 @@ test("a note that cannot be read whole is left as it is", async () => {
   const long = "a line of the note\n".repeat(60_000);
   await workspace.write("notes/note.md", long);
   expect(await workspace.ask("note that Bob is away")).toMatchObject({
-    status: "failure",
-    error_code: "WRITE_CONFLICT",
+    status: "partial",
+    undone: [{ tool: "fs.write", target: "notes/note.md", code: "WRITE_CONFLICT" }],
   });
   expect(await readFile(join(workspace.root, "notes/note.md"), "utf8")).toBe(long);
 });
@@ -38,6 +38,9 @@ test("a skill that says nothing of a conflict ends with it", async () => {
     rules: [{ when: { role: "worker", call: 1 }, respond: { tool_calls: [{ name: "fs.write", args }] } }],
     files: { "skills/jot/SKILL.md": skill, "notes/a.md": "old\n" },
   });
-  expect(await workspace.ask("jot it down")).toMatchObject({ status: "failure", error_code: "WRITE_CONFLICT" });
+  expect(await workspace.ask("jot it down")).toMatchObject({
+    status: "partial",
+    undone: [{ tool: "fs.write", target: "notes/a.md", code: "WRITE_CONFLICT" }],
+  });
   expect(await readFile(join(workspace.root, "notes/a.md"), "utf8")).toBe("old\n");
 });

@@ -41,7 +41,7 @@ test("a person looks at what is new or different, and only yes approves it", asy
 
   const nobody = await approve();
   expect(nobody.status).toBe(4);
-  expect(nobody.text).toContain("nobody is here to ask");
+  expect(nobody.text).toContain("there is no person to ask");
   expect((await cli(workspace.root, ["tool", "approve", "kb"], "n")).status).toBe(4);
   expect((await cli(workspace.root, ["tool", "call", "kb.lookup", "{}"])).status).toBe(3);
   expect(hostile.calls()).toEqual([]);

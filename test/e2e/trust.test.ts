@@ -11,18 +11,21 @@ const hook = "#!/bin/sh\n. hooks/rules.sh\n";
 let marks = "";
 beforeEach(() => {
   marks = folder("marks");
+  programs = programsOf();
 });
 
 /** Every kind of program that a workspace can name. */
-const programs = {
+const programsOf = () => ({
   secrets: { TOKEN: { command: ["sh", "hooks/token.sh"] } },
   hooks: {
+    rights: { write: [`${marks}/`] },
     read_claude_settings: true,
     UserPromptSubmit: [{ hooks: [{ type: "command", command: "hooks/check.sh" }] }],
     PreToolUse: [{ matcher: "echo", hooks: [{ type: "module", module: "hooks/judge.mjs" }] }],
   },
   mcp: { read_mcp_json: true, servers: { own: { command: "node", args: ["server.js"], cwd: "tools" } } },
-};
+});
+let programs = programsOf();
 
 function programFiles(): Readonly<Record<string, string>> {
   return {
@@ -89,6 +92,7 @@ async function shown(user: User, root: string): Promise<Shown> {
 test("a person sees everything in full and is asked once; only yes lets it run", async () => {
   const [author, reader] = [new User(), new User()];
   const hooks = {
+    rights: { write: [`${marks}/`] },
     UserPromptSubmit: [{ hooks: [{ type: "command", command: `hooks/check.sh one\ntouch ${marks}/two # \u202e` }] }],
   };
   const root = await clone(await author.makes({ hooks }, programFiles()), reader);
@@ -154,7 +158,7 @@ test("trust is of one user, about one folder, and can be taken back", async () =
   const root = await clone(source, reader);
   expect(await reader.writ(root, ["trust"])).toMatchObject({
     status: 4,
-    out: expect.stringContaining("nobody is here to ask"),
+    out: expect.stringContaining("there is no person to ask"),
   });
   expect((await reader.writ(root, ["trust", "--yes"])).status).toBe(0);
   expect((await reader.writ(root, ["run", "greet Ada"])).status).toBe(0);

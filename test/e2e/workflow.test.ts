@@ -103,7 +103,10 @@ describe("fail-closed", () => {
     ["a work order", (w: Awaited<ReturnType<typeof cycleWorkspace>>) => w.run("tdy")],
     ["an order without one", (w: Awaited<ReturnType<typeof cycleWorkspace>>) => w.order({ type: "cycle" })],
     ["a skill", (w: Awaited<ReturnType<typeof cycleWorkspace>>) => w.ask("do it", { skill: "lost" })],
-    ["the lead's directive", (w: Awaited<ReturnType<typeof cycleWorkspace>>) => w.ask("follow the lead", {})],
+    [
+      "the lead's directive",
+      (w: Awaited<ReturnType<typeof cycleWorkspace>>) => w.ask("follow the lead", { strategy: "plan-work-review" }),
+    ],
   ])("an unknown cycle named by %s is WORKFLOW_UNKNOWN_ID", async (_, ask) => {
     await using workspace = await cycleWorkspace({
       rules: [
@@ -192,7 +195,11 @@ describe("a cycle is named", () => {
     expect(bySkill, bySkill.error ?? "").toMatchObject({ status: "success", verdict: "done" });
     expect(await workspace.told(bySkill, "lead.directive")).toEqual([]);
 
-    const byLead = await workspace.ask("make order", { skill: "write-note", allow: ["output/**"] });
+    const byLead = await workspace.ask("make order", {
+      skill: "write-note",
+      allow: ["output/**"],
+      strategy: "plan-work-review",
+    });
     expect(await workspace.told(byLead, "lead.directive")).toHaveLength(1);
     expect(byLead, byLead.error ?? "").toMatchObject({ verdict: "done" });
     expect(await workspace.told(byLead, "workflow.started")).toMatchObject([{ cycle_id: "tidy" }]);

@@ -42,10 +42,15 @@ const faults = {
   "src/log/planted.ts": `export const now = (): number => Date.now();\nexport const home = "${machinePath}";\nexport const cast = 'event as Event<"tool.invoke">';\n`,
   "src/work/flow/planted.ts":
     "export class Planted {\n  of(a: number, b: number, c: number, d: number, e: number): number {\n    return a + b + c + d + e;\n  }\n}\n",
-  "src/main/planted-code.ts": `${"// A line.\n".repeat(3999)}export const plantedCode = 1;\n`,
+  "src/main/planted-code.ts": `${"// A line.\n".repeat(200)}export const plantedCode = 1;\n`,
   "src/core/planted/index.ts": Array.from({ length: 61 }, (_, at) => `export const name${at} = ${at};\n`).join(""),
   ...Object.fromEntries(Array.from({ length: 41 }, (_, at) => [`src/proof/planted/query-${at}.sql`, "select 1;\n"])),
   "src/planted/words.ts": plantedWords,
+  "src/planted/cli/help.ts": `export const summary = "until told to end";\nexport const usage = (name: string): string => \`whoever \${name}\`;\n`,
+  "src/planted/told-path.ts": "export const ReadyLot = 1;\nexport const placesOfIt = 2;\n",
+  "src/planted/take-up-interrupted.ts": "export const one = 1;\n",
+  "docs/guides/planted.md": "# Planted\n\nÜ: nobody asks.\n\n```text\nnobody asks\n```\n\nSomebody answers.\n",
+  "docs/decisions/9999-planted.md": "# Planted\n\nNobody asks.\n",
   "studio/src/planted/words.tsx": `async function heardOf(): Promise<void> {}\nexport function Planted() {\n  heardOf();\n  return <p>{/* whoever */} told</p>;\n}\n`,
 };
 
@@ -87,9 +92,16 @@ describe("faults planted in the tree, and npm run check over them", () => {
     const unused = Object.keys(faults).filter((file) => /^(src|studio)\/.*\.tsx?$/.test(file)); // no file imports a test, and none is dead
     expect(places("dead")).toEqual([...unused, "src/work/index.ts"].toSorted());
     expect(complaint("dead").match(/Unused \w+/g)).toEqual(["Unused files", "Unused exports"]);
-    expect(places("rules")).toEqual(["src/log/planted.ts", "src/main/planted-code.ts", "test/e2e/planted.test.ts"]);
+    expect(places("rules")).toEqual(["src/log/planted.ts", "test/e2e/planted.test.ts"]);
     expect(places("parameters")).toEqual(["src/work/flow/planted.ts"]);
-    expect(places("words")).toEqual(["src/planted/words.ts", "studio/src/planted/words.tsx"]);
+    expect(places("words")).toEqual([
+      "docs/guides/planted.md",
+      "src/planted/cli/help.ts",
+      "src/planted/take-up-interrupted.ts",
+      "src/planted/told-path.ts",
+      "src/planted/words.ts",
+      "studio/src/planted/words.tsx",
+    ]);
     expect(places("house")).toEqual(["src/core/planted/index.ts", "src/main/planted-code.ts"]);
   });
 
@@ -130,7 +142,7 @@ describe("faults planted in the tree, and npm run check over them", () => {
 
   test("a forbidden word is found in comments and names of the runtime and of the studio, and in no text", () => {
     const found = complaint("words").match(/\S+:\d+: \w+/g);
-    expect(found?.filter((line) => line.startsWith("src/planted/"))).toEqual(
+    expect(found?.filter((line) => line.startsWith("src/planted/words.ts"))).toEqual(
       ["1: nobody", "3: told", "7: somebody", "8: heard", "9: heard", "8: told", "10: desk", "11: whoever"].map(
         (line) => `src/planted/words.ts:${line}`,
       ),
@@ -141,9 +153,28 @@ describe("faults planted in the tree, and npm run check over them", () => {
     ]);
   });
 
+  test("a vague word in a help text or on a page, and a name that the dictionary replaced, turn the check red", () => {
+    const found = complaint("words")
+      .split("\n")
+      .map((line) => line.trim())
+      .filter((line) => /planted/.test(line) && !/words\.tsx?/.test(line));
+    expect(found).toEqual(
+      expect.arrayContaining([
+        "src/planted/cli/help.ts:1: told",
+        "src/planted/cli/help.ts:2: whoever",
+        "src/planted/told-path.ts:1: told",
+        "src/planted/told-path.ts:1: ReadyLot (say ReadyBatch)",
+        "src/planted/take-up-interrupted.ts:1: take-up-interrupted (say resume-interrupted)",
+        "docs/guides/planted.md:3: nobody",
+        "docs/guides/planted.md:9: somebody",
+      ]),
+    );
+    expect(found).toHaveLength(7);
+  });
+
   test("a main above its ceiling, a door and a folder above their limits turn the check red", () => {
-    expect(complaint("house")).toMatch(/src\/main\/planted-code\.ts: 4000 lines, and a file of main has at most/);
-    expect(complaint("house")).toMatch(/src\/main: \d+ lines, and at most/);
+    expect(complaint("house")).toContain("src/main/planted-code.ts: 201 lines, and a file of main has at most 200");
+    expect(complaint("house")).toMatch(/src\/main: \d+ lines, and at most 899/);
     expect(complaint("house")).toContain("src/core/planted/index.ts: 61 names, and at most 60");
     expect(complaint("house")).toContain("src/proof/planted: 41 files, and at most 40");
   });
@@ -174,6 +205,15 @@ test("a contract that is no valid JSON Schema turns the check red and names the 
   const { status, output } = planted("contracts", "schemas/planted_v1.json", `{"$id":"planted_v1","type":"banana"}`);
   expect(status).toBe(1);
   expect(output).toContain("planted_v1");
+});
+
+test("a recursive removal by path breaks a house rule, however its call is broken into lines", () => {
+  const text = `import { rmSync } from "node:fs";\n\nexport function clear(a: string): void {\n  rmSync(join(a, "x"), {\n    force: true,\n    recursive: true,\n  });\n  execFileSync("sh", ["-c", 'chmod u+w x; rm -rf x']);\n}\n`;
+  const { status, output } = planted("rules", "src/effects/sandbox/planted.ts", text);
+  expect(status).toBe(1);
+  expect(output).toContain("src/effects/sandbox/planted.ts:4:");
+  expect(output).toContain("src/effects/sandbox/planted.ts:8:");
+  expect(output).toContain("removeTree of #core/machine");
 });
 
 test("a property of a contract that no source file enforces turns the check red, and so does an enforcer that is gone", () => {

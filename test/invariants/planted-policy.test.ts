@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { codeThatRuns } from "#governance/mandate";
 import { releaseQuarantined } from "../../src/effects/turns/quarantine/release.ts";
 import { type TurnWorkspace, turnWorkspace } from "../support/turn-workspace.ts";
 
@@ -10,9 +11,8 @@ beforeAll(() => {
 });
 afterAll(() => workspace.close());
 
-/** What Writ, git, npm or a shell would read as law or code, the first time it is there. */
-const places = [
-  ["a hook", "hooks/evil.sh"],
+/** What Writ itself would obey, the first time it is there. Not even a person's release lands it. */
+const law = [
   ["a skill", "skills/evil/SKILL.md"],
   ["a skill for other agents", ".agents/skills/evil/SKILL.md"],
   ["settings of another agent", ".claude/settings.json"],
@@ -26,29 +26,48 @@ const places = [
   ["a package", "packages/PKG-EVIL/manifest.json"],
   ["a ledger", "planes/ho1/sessions/x/.events.jsonl"],
   ["a checkpoint", "planes/ho2/checkpoints/x/000000000001.json"],
+  ["npm's configuration", ".npmrc"],
+  ["an environment", ".env"],
+] as const;
+
+/** What git, npm, a shell or another agent would run or obey. A person may release it, and is told what it is. */
+const code = [
+  ["a hook", "hooks/evil.sh"],
   ["a git hook", "sub/.git/hooks/pre-commit"],
   ["git's configuration", ".git/config"],
   ["a package script", "sub/package.json"],
   ["a binary of npm's", "node_modules/.bin/tsc"],
-  ["npm's configuration", ".npmrc"],
   ["project context", "AGENTS.md"],
   ["a servers' list", ".mcp.json"],
-  ["an environment", ".env"],
 ] as const;
 
+/** Tries to write the path as a declared file, as part of a declared folder and undeclared; answers where the last one waits. */
+async function plant(path: string): Promise<string> {
+  const script = `mkdir -p "$(dirname '${path}')"; echo planted >'${path}'`;
+  const asFile = await workspace.run({ sh: script, outputs: [path] });
+  expect(asFile.error?.code).toBe("CAPABILITY_VIOLATION");
+  const [top = ""] = path.split("/");
+  const asFolder = await workspace.run({ sh: script, outputs: [top === path ? path : `${top}/`] });
+  expect(["CAPABILITY_VIOLATION", "UNDECLARED_WRITE"]).toContain(asFolder.error?.code);
+  const unsaid = await workspace.run({ sh: script });
+  expect(unsaid.error?.code).toBe("UNDECLARED_WRITE");
+  expect(existsSync(join(workspace.root, path))).toBe(false);
+  return unsaid.evidence.quarantine_id ?? "";
+}
+
+const release = (turnId: string) =>
+  releaseQuarantined(workspace.deps, { turnId, by: "ada", recorder: workspace.recorder });
+
 describe("what a turn plants is never there for the next session to read as policy or code", () => {
-  test.each(places)("%s (%s)", async (_, path) => {
-    const script = `mkdir -p "$(dirname '${path}')"; echo planted >'${path}'`;
-    const asFile = await workspace.run({ sh: script, outputs: [path] });
-    expect(asFile.error?.code).toBe("CAPABILITY_VIOLATION");
-    const [top = ""] = path.split("/");
-    const asFolder = await workspace.run({ sh: script, outputs: [top === path ? path : `${top}/`] });
-    expect(["CAPABILITY_VIOLATION", "UNDECLARED_WRITE"]).toContain(asFolder.error?.code);
-    const unsaid = await workspace.run({ sh: script });
-    expect(unsaid.error?.code).toBe("UNDECLARED_WRITE");
-    const turnId = unsaid.evidence.quarantine_id ?? "";
-    const released = await releaseQuarantined(workspace.deps, { turnId, by: "ada", recorder: workspace.recorder });
+  test.each(law)("%s (%s)", async (_, path) => {
+    const released = await release(await plant(path));
     expect(!released.ok && released.error.code).toBe("CAPABILITY_VIOLATION");
     expect(existsSync(join(workspace.root, path))).toBe(false);
+  });
+
+  test.each(code)("%s (%s), unless a person releases it", async (_, path) => {
+    expect(codeThatRuns(path)?.why).toMatch(/\w/); // what the question says of it
+    expect((await release(await plant(path))).ok).toBe(true);
+    expect(existsSync(join(workspace.root, path))).toBe(true);
   });
 });

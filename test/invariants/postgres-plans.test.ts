@@ -118,8 +118,9 @@ test("every table holds roles to the tenant that they are bound to, also where a
   for (const { table } of rows) await client.query(`DROP POLICY IF EXISTS writ_tenant ON ${table}`);
   await client.query("DROP TABLE writ_tenant_role; DROP FUNCTION writ_hold_to_tenant");
   // An older Writ made nothing that came after it either.
-  await client.query("DROP TABLE grant_uses");
-  await client.query("DELETE FROM writ_migrations WHERE name LIKE '%held-to-tenants' OR name LIKE '%grant-uses'");
+  await client.query("DROP TABLE grant_uses; DROP TABLE sealed_values");
+  await client.query(`DELETE FROM writ_migrations
+    WHERE name LIKE '%held-to-tenants' OR name LIKE '%grant-uses' OR name LIKE '%sealed-values'`);
   expect((await notHeld()).length).toBeGreaterThan(20);
   await bringUpToDate();
   expect(await notHeld()).toEqual([]);

@@ -3,14 +3,15 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { shippedRegistry } from "#core/contracts";
 import { systemClock, systemRandom } from "#core/values";
 import { commandLine } from "../../src/main/start.ts";
-import { describeCommands } from "../../src/surface/cli/describe-commands.ts";
+import { type DescribedCommand, describeCommands } from "../../src/surface/cli/describe-commands.ts";
 import { cli } from "../support/cli.ts";
 import { repository } from "../support/writ.ts";
 import { pinned } from "./pinned.ts";
 
-async function commandNames(): Promise<readonly string[]> {
+async function described(): Promise<readonly DescribedCommand[]> {
   const { commands } = await describeCommands(
     {
       stderr: { write: () => undefined, isTTY: false, columns: 100 },
@@ -23,8 +24,26 @@ async function commandNames(): Promise<readonly string[]> {
     },
     commandLine,
   );
-  return commands.map(({ name }) => name);
+  return commands;
 }
+
+async function commandNames(): Promise<readonly string[]> {
+  return (await described()).map(({ name }) => name);
+}
+
+test("a contract that a command names as its --json document is one that ships", async () => {
+  const commands = await described();
+  const named = commands.flatMap(({ json = "" }) => json.match(/\b[a-z][a-z_]*_v\d+\b/g) ?? []);
+  expect(named).toContain("flow_result_v2");
+  const ids = shippedRegistry().ids();
+  expect(named.filter((id) => !ids.includes(id))).toEqual([]);
+});
+
+test("a status that means more here than everywhere is known of the command, and none of a group", async () => {
+  const commands = await described();
+  expect(commands.find(({ name }) => name === "gate check")?.exits).toEqual({ 3: "a gate is shut" });
+  expect(commands.find(({ name }) => name === "gate")).toMatchObject({ json: undefined, exits: {} });
+});
 
 test("the help of every command is the recorded one", async () => {
   const pages: string[] = [];

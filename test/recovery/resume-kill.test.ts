@@ -16,9 +16,11 @@ import { type TestWorkspace, testWorkspace, workOrder } from "../support/runtime
 
 /** Three steps, the first two at once; each calls tools, the third builds on both. */
 const speak: Speak = (messages) => {
-  const handoffs = messages.filter(({ role }) => role === "user").map(({ content }) => JSON.parse(textOf(content)));
+  // The request comes before the handoff, as data between marks.
+  const handoffs = messages
+    .filter(({ role, content }) => role === "user" && textOf(content).startsWith("{"))
+    .map(({ content }) => JSON.parse(textOf(content)));
   const [handoff] = handoffs;
-  if ("request" in handoff) return said({ intent: handoff.request, constraints: [] });
   if ("directive" in handoff)
     return said({
       steps: [
@@ -30,6 +32,8 @@ const speak: Speak = (messages) => {
       needs_advisor: false,
     });
   if ("report" in handoff) return said({ verdict: "pass", feedback: "" });
+  // Every role is sent the request; the lead nothing else.
+  if (!("step" in handoff)) return said({ intent: handoff.request, constraints: [] });
   const { id } = handoff.step as { id: string };
   const results = messages.filter(({ role }) => role === "tool").length;
   const tool = id === "s2" ? "peer__put" : "peer__book";

@@ -12,7 +12,7 @@ const rules = [
   { when: { role: "worker", call: 1 }, respond: call("first") },
   { when: { role: "worker", call: 2 }, respond: call("second") },
 ];
-const hooks = { PreToolUse: [{ hooks: [{ type: "command", command: "hooks/ask.sh" }] }] };
+const hooks = { PreToolUse: [{ hooks: [{ type: "command", command: "sh hooks/ask.sh" }] }] };
 const files = { "hooks/ask.sh": `#!/bin/sh\necho '{"decision":"ask","reason":"a person decides"}'\n` };
 
 test("what another process did between reading and opening is not done again", async () => {

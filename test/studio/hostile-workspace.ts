@@ -213,6 +213,14 @@ export const hostileFiles = (server: readonly string[]): Readonly<Record<string,
       },
     ],
   }),
+  // Carried out by roles, so that each of them has its say.
+  "skills/write-note/SKILL.md": `---\n${stringify({
+    name: "write-note",
+    description: "Writes a note.",
+    triggers: ["write a note"],
+    "allowed-tools": ["fs.read", "fs.list", "fs.search", "fs.write"],
+    strategy: "plan-work-review",
+  })}---\n\nWrite the note.\n`,
   "skills/boil/SKILL.md": `---\n${stringify({
     name: "boil",
     description: hostile("a skill's description, which no page shows"),

@@ -43,6 +43,17 @@ describe("a session, for somebody who does not take the server's word", () => {
     expect((await rawLines()).length).toBe(whole.json.event_count);
   });
 
+  test("what its order granted is listed with what it was used for, the never used too", async () => {
+    const { json } = await server.get(`/api/v1/sessions/${session}/rights`);
+    expect(json).toMatchObject({
+      session_id: session,
+      rights: expect.arrayContaining([
+        expect.objectContaining({ right: "tool", pattern: "echo", used: 1, path: "tool_permissions[0]" }),
+        expect.objectContaining({ right: "write", pattern: "output/**", used: 0, path: "scope.allowed_files" }),
+      ]),
+    });
+  });
+
   test("events are found by expression; a bad one is refused with what is wrong", async () => {
     const find = (text: string) =>
       server.get(`/api/v1/sessions/${session}/events?limit=1000&find=${encodeURIComponent(text)}`);

@@ -52,6 +52,7 @@ export async function agentHarness(provider: Provider, options: AgentHarnessOpti
     tools: [echoOffer],
     limits: {
       max_tool_calls: 4,
+      max_solo_calls: 20,
       max_reworks: 2,
       max_repairs: 1,
       context_tokens: 8_000,

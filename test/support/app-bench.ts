@@ -24,7 +24,7 @@ export class AppBench {
   answers: (question: Question) => JsonObject | Promise<JsonObject> = () => ({});
   readonly #app: ThinkingApp;
   readonly #answered = new Map<string, Thought>();
-  readonly #close: () => Promise<void>;
+  readonly #close: OpenKernel["close"];
   run_id = "" as RunId;
 
   constructor(app: ThinkingApp, open: OpenKernel = openScratch(workplace())) {
@@ -132,6 +132,7 @@ export function openScratch(place: ReturnType<typeof workplace>): OpenKernel {
       await kernel.drain();
       await store.close();
       place.clear();
+      return ok(undefined);
     },
   };
 }

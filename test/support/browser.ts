@@ -25,7 +25,7 @@ export function watch(page: Page, origin: string): readonly string[] {
   const wrong: string[] = [];
   page.on("pageerror", (error) => wrong.push(`error: ${error.message}`));
   page.on("console", (message) => {
-    if (message.type() === "error") wrong.push(`console: ${message.text()}`);
+    if (message.type() === "error") wrong.push(`console: ${message.text()} (${message.location().url})`);
   });
   page.on("request", (request) => {
     if (!request.url().startsWith(origin)) wrong.push(`went elsewhere: ${request.url()}`);

@@ -2,6 +2,7 @@ import { shippedRegistry } from "#core/contracts";
 import { createIds, type Failpoint, type JsonObject, sha256, systemClock, systemRandom } from "#core/values";
 import { createTurnSandbox, type WriteTurn } from "#effects";
 import { type BuiltinOptions, registerBuiltins } from "../../src/effects/tools/builtin/register-builtins.ts";
+import { type DispatchDeps } from "../../src/effects/tools/dispatch-deps.ts";
 import { type ToolOutcome } from "../../src/effects/tools/tool.ts";
 import { openTurnStore } from "../../src/effects/turns/turn-store.ts";
 import { writeFileTurn } from "../../src/effects/turns/write-file-turn.ts";
@@ -15,12 +16,13 @@ export function builtinBench(
     readFiles?: readonly string[];
     builtins?: Partial<BuiltinOptions>;
     failpoint?: Failpoint;
+    deps?: Partial<DispatchDeps>;
   } = {},
 ): ToolBench & {
   use(name: string, args: object): Promise<ToolOutcome>;
   give(name: string, args: object): Promise<JsonObject>;
 } {
-  const bench = toolBench({ deps: { root } });
+  const bench = toolBench({ deps: { root, ...options.deps } });
   valueOf(
     registerBuiltins(bench.registry, {
       schemas: shippedRegistry(),

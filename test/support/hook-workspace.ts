@@ -1,12 +1,14 @@
-import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { shippedRegistry } from "#core/contracts";
-import { nodeFiles, nodeProcesses } from "#core/machine";
-import { type JsonObject, type Result, systemClock } from "#core/values";
+import { nodeFiles } from "#core/machine";
+import { DisposalStack, type JsonObject, type Result, systemClock, systemRandom } from "#core/values";
+import { openPrograms } from "#effects";
 import { createHooks, type HookHandler, type HookOutcome, type HookPoint, type Hooks } from "#governance";
 import { workerModules } from "../../src/governance/hooks/adapters/worker-modules.ts";
 import { loadHooks } from "../../src/governance/hooks/load-hooks.ts";
+import { configDefaults } from "../../src/workspace/config/defaults.ts";
 import { type MemoryRecorder, memoryRecorder } from "./memory-recorder.ts";
 
 export interface HookWorkspace {
@@ -34,19 +36,21 @@ export const toolCall: JsonObject = {
 
 /** A workspace on disk with real programs and modules, and a log in memory. */
 export async function hookWorkspace(): Promise<HookWorkspace> {
-  const root = await mkdtemp(join(tmpdir(), "writ-hooks-"));
+  const root = await realpath(await mkdtemp(join(tmpdir(), "writ-hooks-")));
   const recorder = memoryRecorder();
   const modules = workerModules(systemClock);
   const schemas = shippedRegistry();
+  const stack = new DisposalStack();
+  const surroundings = { clock: systemClock, random: systemRandom, env: process.env };
+  const { programs } = openPrograms({ root, config: configDefaults, ...surroundings }, stack);
   const load = (config: unknown) =>
     loadHooks({
       config,
       root,
       files: nodeFiles,
-      processes: nodeProcesses(systemClock),
+      programs,
       modules,
       schemas,
-      environment: process.env,
     });
   const hooks = async (config: unknown) => {
     const handlers = await load(config);
@@ -75,6 +79,7 @@ export async function hookWorkspace(): Promise<HookWorkspace> {
       return fired.value;
     },
     async close() {
+      await stack.disposeAsync();
       await modules.close();
       await rm(root, { recursive: true, force: true });
     },

@@ -31,6 +31,7 @@ export function mandateFor(rights: TestRights = {}): Mandate {
     permissions: rights.permissions ?? tools.map((tool, index) => ({ ...limitPlace(index), tool })),
     read: [source("scope.read_files", read)],
     write: [source("scope.allowed_files", write)],
+    code_that_runs: { document: order, path: "scope.code_that_runs", patterns: [], names: [] },
     forbidden: [{ document: order, path: "scope.forbidden_files", patterns: [...forbidden] }],
     programs: [],
     hosts: [],

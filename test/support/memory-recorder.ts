@@ -12,8 +12,9 @@ import {
   sha256,
   zeroHash,
 } from "#core/values";
-import { type Event, type EventInput, type EventType, type Recorder, recordedAs } from "#log";
+import { type Event, type EventInput, type EventType, type Recorder } from "#log";
 import { manualClock } from "../../src/core/values/manual-clock.ts";
+import { recordedAs } from "../../src/log/narrow-event.ts";
 
 export interface MemoryRecorder extends Recorder {
   readonly events: Event[];

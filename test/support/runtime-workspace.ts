@@ -15,7 +15,7 @@ export interface TestWorkspace extends AsyncDisposable {
   /** What `writ run` does. */
   ask(
     prompt: string,
-    options?: FlowOptions & { readonly skill?: string; readonly allow?: readonly string[] },
+    options?: FlowOptions & { readonly skill?: string; readonly allow?: readonly string[]; readonly strategy?: string },
   ): Promise<FlowResult>;
   /** What `writ flow run` does with the shortest work order, changed as told. */
   order(changes?: object, options?: FlowOptions): Promise<FlowResult>;
@@ -98,10 +98,11 @@ export async function testWorkspace(options: WorkspaceOptions = {}): Promise<Tes
     get runtime() {
       return runtime;
     },
-    async ask(prompt, { skill, allow, ...flow } = {}) {
+    async ask(prompt, { skill, allow, strategy, ...flow } = {}) {
       const order = await runtime.writeWorkOrder(prompt, {
         ...(skill === undefined ? {} : { skill }),
         ...(allow === undefined ? {} : { allow }),
+        ...(strategy === undefined ? {} : { strategy }),
       });
       if (!order.ok) throw new Error(order.error.message);
       return runtime.runFlow({ work_order: { ...order.value }, caller_id: runtime.caller }, { fresh: true, ...flow });

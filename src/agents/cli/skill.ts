@@ -18,6 +18,7 @@ const list: Command<"workspace", SkillParts> = {
   arguments: [],
   options: {},
   examples: ["writ skill list", "writ skill list --json | jq '.skipped'"],
+  exits: null,
   run: async (parts, { context }) => {
     const found = await discover(parts, context);
     if (!found.ok) return found;
@@ -37,6 +38,7 @@ const match: Command<"workspace", SkillParts> = {
   arguments: [argument("prompt", "what someone would ask")],
   options: {},
   examples: ['writ skill match "say hello to Ada"'],
+  exits: null,
   run: async (parts, { arguments: [prompt = ""], context }) => {
     const found = await discover(parts, context);
     if (!found.ok) return found;
@@ -54,6 +56,7 @@ const exported: Command<"workspace", SkillParts> = {
   arguments: [argument("name", "the skill")],
   options: {},
   examples: ["writ skill export greet > SKILL.md"],
+  exits: null,
   run: async (parts, { arguments: [name = ""], context }) => {
     const found = await discover(parts, context);
     if (!found.ok) return found;

@@ -45,6 +45,8 @@ export interface AssembledContext {
 export interface AssembleOptions {
   readonly recorder: Recorder;
   readonly signal: AbortSignal;
+  /** Read to be shown before the order runs: no later reading falls back on it. */
+  readonly isPreview?: boolean;
 }
 
 /** Read-only: what an agent may read before it speaks. */

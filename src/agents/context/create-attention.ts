@@ -100,7 +100,7 @@ export function createAttention(options: AttentionOptions): AttentionService {
     if (!recorded.ok) return recorded;
     if (!settled.result.ok) return settled.result;
     const context = settled.result.value;
-    if (context.outcome === "complete" || context.outcome === "halted")
+    if (!call.isPreview && (context.outcome === "complete" || context.outcome === "halted"))
       cache.put(key, { context, session_id: request.session_id });
     return ok(context);
   };

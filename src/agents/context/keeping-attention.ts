@@ -30,7 +30,7 @@ export function keepingAttention(service: AttentionService, store: ContractStore
         if (kept.error.code !== "NOT_FOUND" || recorder.past?.of === "parent") return kept;
       }
       const assembled = await service.assemble(request, options);
-      if (!assembled.ok) return assembled;
+      if (!assembled.ok || options.isPreview) return assembled;
       const { context_hash } = assembled.value;
       const written = store.keepContext(context_hash, keptContext(assembled.value));
       const kept = written.ok ? await store.share() : written;

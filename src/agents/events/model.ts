@@ -1,6 +1,6 @@
 import type { EventKinds } from "#log";
 
-export const modelKinds: EventKinds<"llm.request" | "llm.response" | "llm.attempt" | "llm.refused"> = {
+export const modelKinds: EventKinds<"llm.request" | "llm.response" | "llm.attempt" | "llm.refused" | "answer.read"> = {
   "llm.request": {
     replay: "by cause",
     story: ({ role }, so) => {
@@ -88,6 +88,21 @@ export const modelKinds: EventKinds<"llm.request" | "llm.response" | "llm.attemp
         text: `try ${attempt} failed`,
         outcome: `${error.code}: ${error.message}`,
       }),
+    },
+    isProblem: false,
+  },
+  "answer.read": {
+    replay: ({ request_id, schema_id, call_id = "" }) => `${request_id} ${schema_id} ${call_id}`,
+    story: "silent",
+    row: {
+      lane: "model",
+      depth: 1,
+      text: ({ role, schema_id, steps }) => ({
+        subject: role,
+        text: `read as ${schema_id}: ${steps.join(", ")}`,
+        quiet: true,
+      }),
+      entry: "left out",
     },
     isProblem: false,
   },

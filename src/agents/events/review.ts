@@ -1,6 +1,6 @@
 import type { EventKinds } from "#log";
 
-export const reviewKinds: EventKinds<"review.result" | "review.escalated"> = {
+export const reviewKinds: EventKinds<"review.result" | "review.escalated" | "evidence.folded"> = {
   "review.result": {
     replay: "by type",
     story: ({ verdict, feedback }, so) => {
@@ -22,6 +22,25 @@ export const reviewKinds: EventKinds<"review.result" | "review.escalated"> = {
       }),
     },
     isProblem: ({ verdict }) => verdict !== "pass",
+  },
+  "evidence.folded": {
+    replay: "by type",
+    story: "silent",
+    row: {
+      lane: "flow",
+      depth: 0,
+      text: ({ evidence: { counts, files } }) => ({
+        subject: "evidence",
+        text: `${counts.ran} ran, ${counts.refused} refused, ${counts.failed} failed, ${files.length} files changed`,
+        quiet: true,
+      }),
+      entry: ({ evidence: { counts, files } }) => ({
+        as: "row",
+        sign: "note",
+        text: `evidence: ${counts.ran} ran, ${counts.refused} refused, ${counts.failed} failed, ${files.length} files`,
+      }),
+    },
+    isProblem: false,
   },
   "review.escalated": {
     replay: "by type",

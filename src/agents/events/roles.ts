@@ -5,6 +5,7 @@ type RoleEvent =
   | "lead.directive"
   | "advisor.note"
   | "plan.made"
+  | "plan.updated"
   | "worker.step"
   | "worker.report"
   | "scaffold.report";
@@ -71,6 +72,27 @@ export const roleKinds: EventKinds<RoleEvent> = {
         as: "conclusion",
         outcome: steps.map(({ id, description }) => `${id} ${description}`).join("; "),
         isBad: false,
+      }),
+    },
+    isProblem: false,
+  },
+  "plan.updated": {
+    replay: ({ key }) => key,
+    story: ({ items }, so) => {
+      const done = items.filter(({ state }) => state === "done").length;
+      const active = items.find(({ state }) => state === "active");
+      const now = active === undefined ? "" : `: ${so.pen.line(active.text)}`;
+      return [{ who: so.speaker, what: `todo ${done} of ${items.length}${now}`, right: "" }];
+    },
+    row: {
+      lane: "model",
+      depth: 1,
+      text: ({ items }) => ({ subject: "todo", text: items.map(({ text, state }) => `${state} ${text}`).join("; ") }),
+      entry: ({ items }) => ({
+        as: "row",
+        sign: "note",
+        text: `todo, ${items.filter(({ state }) => state === "done").length} of ${items.length} done`,
+        outcome: items.map(({ text, state }) => `${state}: ${text}`).join("; "),
       }),
     },
     isProblem: false,

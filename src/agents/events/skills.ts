@@ -1,6 +1,6 @@
 import type { EventKinds } from "#log";
 
-export const skillKinds: EventKinds<"skill.invoke" | "skill.complete" | "skill.skipped"> = {
+export const skillKinds: EventKinds<"skill.invoke" | "skill.complete" | "skill.skipped" | "skill.loaded"> = {
   "skill.invoke": {
     replay: ({ skill }) => skill,
     story: "silent",
@@ -35,6 +35,17 @@ export const skillKinds: EventKinds<"skill.invoke" | "skill.complete" | "skill.s
         isAtMargin: true,
         ...(ok ? {} : { isBad: true }),
       }),
+    },
+    isProblem: false,
+  },
+  "skill.loaded": {
+    replay: ({ key }) => key,
+    story: "silent",
+    row: {
+      lane: "flow",
+      depth: 1,
+      text: ({ skill, source }) => ({ subject: "skill", text: `loads ${skill} (${source})`, quiet: true }),
+      entry: ({ skill, source }) => ({ as: "row", sign: "work", text: `loads the skill ${skill}`, outcome: source }),
     },
     isProblem: false,
   },

@@ -1,31 +1,45 @@
-import { type PromptContractV1, type SchemaRegistry, validateAgainst, violationsOf } from "#core/contracts";
-import { ok, parseJson, type Result } from "#core/values";
+import { type PromptContractV1, type SchemaRegistry, violationsOf } from "#core/contracts";
+import { ok, type Result } from "#core/values";
 import type { Recorder } from "#log";
-import { stripCodeFence } from "./strip-code-fence.ts";
+import { contractOf } from "./reader/contract-of.ts";
+import { type ReadAnswer, readAnswer } from "./reader/reader.ts";
+import { recordRead } from "./reader/record-read.ts";
 
 /** What is wrong with an answer that its contract does not accept. */
 export interface OutputProblem {
   readonly schema_id: string;
   readonly message: string;
+  /** What stood there, cut; absent in older records. */
+  readonly found?: string;
 }
 
-/** Holds a final answer against the contract it was asked under, and writes down where it falls short. */
+/** An answer as its contract reads it, or where it falls short; neither where the contract asks for no form. */
+export interface CheckedOutput {
+  readonly read?: ReadAnswer;
+  readonly problem?: OutputProblem;
+}
+
+/** Reads a final answer under the contract that it was asked under, and records where it falls short. */
 export function checkOutput(
   contract: PromptContractV1,
-  text: string,
+  answer: { readonly request_id: string; readonly text: string },
   { schemas, recorder, role }: { readonly schemas: SchemaRegistry; readonly recorder: Recorder; readonly role: string },
-): Result<OutputProblem | null> {
+): Result<CheckedOutput> {
   const { output_schema, contract_id } = contract;
-  if (output_schema === undefined) return ok(null);
+  if (output_schema === undefined) return ok({});
   const schema_id = typeof output_schema === "string" ? output_schema : `${contract_id}.output_schema`;
-  const parsed = parseJson(stripCodeFence(text));
-  const checked = parsed.ok ? validateAgainst(schemas, output_schema, schema_id, parsed.value) : parsed;
-  if (checked.ok) return ok(null);
-  const { message } = checked.error;
+  const wanted = contractOf(schemas, output_schema, schema_id);
+  const read = wanted.ok ? readAnswer(answer.text, wanted.value) : wanted;
+  if (read.ok) {
+    const recorded = recordRead(recorder, { ...answer, role, schema_id }, read.value);
+    return recorded.ok ? ok({ read: read.value }) : recorded;
+  }
+  const { message, details } = read.error;
   const recorded = recorder.stage({
     type: "schema.violation",
     actor: role,
-    payload: { schema_id, where: `output under ${contract_id}`, violations: violationsOf(checked.error), message },
+    payload: { schema_id, where: `output under ${contract_id}`, violations: violationsOf(read.error), message },
   });
-  return recorded.ok ? ok({ schema_id, message }) : recorded;
+  const found = typeof details["found"] === "string" ? { found: details["found"] } : {};
+  return recorded.ok ? ok({ problem: { schema_id, message, ...found } }) : recorded;
 }

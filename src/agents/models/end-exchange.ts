@@ -2,12 +2,14 @@ import type { CompletionResponseV1 } from "#core/contracts";
 import { type DomainError } from "#core/errors";
 import { canonicalJson, err, ok, type Result, sha256 } from "#core/values";
 import type { Event } from "#log";
+import type { SealedValues } from "#log/redaction";
 import { type Budgeter, type Reservation } from "../budget/budgeter.ts";
 import { ownCallIds } from "./own-call-ids.ts";
 import { type PaidAttempts, recordedUsage } from "./paid-attempts.ts";
 import type { PromptRequest, PromptResponse } from "./prompt.ts";
 import type { Provider } from "./provider.ts";
 import { answerOf } from "./recorded-answer.ts";
+import { sealCalls } from "./seal-calls.ts";
 import type { ToolCall } from "./tool-call.ts";
 import { believeUsage, usageOfFailure } from "./usage.ts";
 
@@ -16,6 +18,7 @@ export interface ExchangeDeps {
   readonly provider: Pick<Provider, "id">;
   readonly budgeter: Budgeter;
   readonly redact: <T>(value: T) => T;
+  readonly seals?: SealedValues | undefined;
 }
 
 /** A call that has ended: its id, its attempts and its duration. */
@@ -32,12 +35,10 @@ export async function received(
   response: CompletionResponseV1,
 ): Promise<Result<PromptResponse>> {
   const { last, all } = attempts.billed((reserved) => believeUsage(response.usage, reserved));
-  const said = deps.redact({
-    text: response.text,
-    tool_calls: response.tool_calls,
-  });
-  const { text } = said;
-  const tool_calls = ownCallIds(request, request_id, said.tool_calls);
+  const text = deps.redact(response.text);
+  const asked = response.tool_calls.map(({ args, ...call }) => ({ ...deps.redact(call), args }));
+  const called = ownCallIds(request, request_id, asked);
+  const { tool_calls, sealed } = await sealCalls(deps, request.recorder.session_id, called);
   // On disk before the caller gets it: an answer that was paid for is not requested again after a crash.
   const recorded = await request.recorder.append({
     type: "llm.response",
@@ -56,6 +57,7 @@ export async function received(
       ...(attempts.count > 1 ? { attempts: attempts.count } : {}),
       duration_ms,
       response_hash: sha256(canonicalJson({ text, tool_calls })),
+      ...(sealed.length > 0 ? { sealed } : {}),
     },
   });
   const settled = await attempts.settle(last);
@@ -83,8 +85,10 @@ export async function reused(
   deps: ExchangeDeps,
   request: PromptRequest,
   { request_id, reservation }: { readonly request_id: string; readonly reservation: Reservation },
-  response: Event<"llm.response">["payload"],
+  { session_id, payload: response }: Event<"llm.response">,
 ): Promise<Result<PromptResponse>> {
+  const adopted = await deps.seals?.adopt(response.tool_calls, session_id, request.recorder.session_id);
+  if (adopted && !adopted.ok) return adopted;
   const recorded = await request.recorder.append({
     type: "llm.response",
     actor: request.role,

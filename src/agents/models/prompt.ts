@@ -5,6 +5,7 @@ import type { BudgetScope } from "../budget/budgeter.ts";
 import type { CallCounter } from "./call-counter.ts";
 import type { OutputProblem } from "./check-output.ts";
 import type { Conversation, Message } from "./conversation.ts";
+import type { ReadAnswer } from "./reader/reader.ts";
 import type { ToolCall, ToolOffer } from "./tool-call.ts";
 import type { Usage } from "./usage.ts";
 
@@ -60,4 +61,6 @@ export interface PromptResponse {
   readonly duration_ms: number;
   /** Where the answer falls short of its contract's output_schema. An answer that calls tools is not the last word. */
   readonly problem?: OutputProblem;
+  /** The answer as its contract's output_schema reads it. */
+  readonly read?: ReadAnswer;
 }

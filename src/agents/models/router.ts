@@ -2,6 +2,7 @@ import type { SchemaRegistry } from "#core/contracts";
 import { type DomainError, domainError } from "#core/errors";
 import { type Clock, err, type IdSource, ok, type Result } from "#core/values";
 import type { RecordedRequest } from "#log";
+import type { SealedValues } from "#log/redaction";
 import type { Budgeter, Reservation } from "../budget/budgeter.ts";
 import type { Price } from "../budget/prices.ts";
 import { admitPrompt } from "./admit-prompt.ts";
@@ -41,6 +42,8 @@ export interface RouterDependencies {
    * the full text, and a resumed session would send other messages than this one.
    */
   readonly redact: <T>(value: T) => T;
+  /** Keeps what is redacted of a call's arguments: the tool gets it as the model wrote it. Absent: such a call is refused. */
+  readonly seals?: SealedValues | undefined;
   /** The same for streamed text: a chunk is shown only after it has passed this filter. */
   readonly redactStream: () => TextFilter;
 }
@@ -62,9 +65,9 @@ export function createRouter(dependencies: RouterDependencies): Router {
 function judged(deps: RouterDependencies, request: PromptRequest, answer: PromptResponse): Result<PromptResponse> {
   const contract = request.author.law.contracts.find(({ contract_id }) => contract_id === request.contract_id);
   if (!contract || answer.tool_calls.length > 0) return ok(answer);
-  const problem = checkOutput(contract, answer.text, { ...deps, ...request });
-  if (!problem.ok) return problem;
-  return ok(problem.value ? { ...answer, problem: problem.value } : answer);
+  const { request_id, text } = answer;
+  const checked = checkOutput(contract, { request_id, text }, { ...deps, ...request });
+  return checked.ok ? ok({ ...answer, ...checked.value }) : checked;
 }
 
 /** A call that the log knows is answered from the log, without the model. One that has no answer there is made again. */
@@ -151,9 +154,9 @@ async function sendNow(
   }
   for (const message of request.messages) request.conversation.add(message);
 
-  if (isAnswer(recorded?.response?.payload)) {
+  if (recorded?.response && isAnswer(recorded.response.payload)) {
     breaker.abandoned();
-    return reused(deps, request, { request_id, reservation }, recorded.response.payload);
+    return reused(deps, request, { request_id, reservation }, recorded.response);
   }
   const started = deps.clock.monotonic();
   const attempts = paidAttempts(deps, request, { request_id, ...terms.value, model: parameters.model });

@@ -2,6 +2,7 @@ import type { SchemaRegistry } from "#core/contracts";
 import { nodeFiles } from "#core/machine";
 import { type Clock, type IdSource, ok, type Random, type Result } from "#core/values";
 import type { WorkspaceSecrets } from "#governance";
+import type { SealedValues } from "#log/redaction";
 import type { Profile, WritConfig } from "#workspace";
 import { selectProfile } from "#workspace";
 import type { Budgeter } from "../budget/budgeter.ts";
@@ -24,6 +25,7 @@ export interface RouterSources {
   readonly budgeter: Budgeter;
   readonly skills: Skills;
   readonly secrets: WorkspaceSecrets;
+  readonly seals: SealedValues;
   /** Answers of apps and graders for the scripted model. */
   readonly rehearsals: readonly Rehearsal[];
 }
@@ -108,6 +110,7 @@ async function makeRouter(sources: RouterSources, profile: Profile): Promise<Res
       },
       redact: (value) => redactor.redactJson(value).value,
       redactStream: () => redactor.stream(),
+      seals: sources.seals,
     }),
   );
 }

@@ -3,6 +3,8 @@ export interface ToolCall {
   readonly id: string;
   readonly name: string;
   readonly args: Record<string, unknown>;
+  /** The order itself makes this call, with the arguments that stand in it. Never set for what a model asks. */
+  readonly from?: "order";
 }
 
 /** The description of a tool that a model gets. */

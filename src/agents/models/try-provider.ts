@@ -1,4 +1,4 @@
-import type { FlowRequestV1, FlowResultV1, WorkOrder } from "#core/contracts";
+import type { FlowRequestV1, FlowResultV2, WorkOrder } from "#core/contracts";
 import type { CheckedPart } from "#core/shapes";
 import type { Result } from "#core/values";
 
@@ -9,7 +9,7 @@ interface OneRequest {
   runFlow(
     request: FlowRequestV1,
     options: { readonly signal: AbortSignal; readonly fresh: boolean },
-  ): Promise<FlowResultV1>;
+  ): Promise<FlowResultV2>;
 }
 
 /** One tiny request like every other: under a work order, through the router, in the log. */

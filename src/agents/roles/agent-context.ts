@@ -1,4 +1,4 @@
-import type { LeadDirectiveV1, PromptContractV1, SchemaRegistry } from "#core/contracts";
+import type { LeadDirectiveV1, PromptContractV1, SchemaRegistry, SchemaTypes } from "#core/contracts";
 import type { DomainError } from "#core/errors";
 import type { Clock, IdSource, JsonValue, Result } from "#core/values";
 import type { Hooks } from "#governance";
@@ -9,7 +9,8 @@ import type { CallCounter } from "../models/call-counter.ts";
 import type { PromptAuthor } from "../models/prompt.ts";
 import type { Router } from "../models/router.ts";
 import type { ToolCall, ToolOffer } from "../models/tool-call.ts";
-import type { Role } from "./role.ts";
+import type { PromptedRole } from "./role.ts";
+import type { RoleBrief } from "./role-data.ts";
 
 /** What one request hands to its agents: who they are, what they may use, and how far they may go. Made, used, discarded. */
 export interface AgentContext {
@@ -24,12 +25,18 @@ export interface AgentContext {
   /** What the framework says to every agent under it. */
   readonly instructions?: string;
   /** The framework's contract for a role; without one the role's own prompt serves. */
-  readonly contractOf?: (role: Role) => PromptContractV1 | undefined;
+  readonly contractOf?: (role: PromptedRole) => PromptContractV1 | undefined;
+  /** What every role is handed with the request as data; absent in a session that began without it. */
+  readonly brief?: RoleBrief;
+  /** What the order did so far, as the runtime saw it; absent where the session began without it. */
+  readonly evidence?: () => Promise<Result<SchemaTypes["evidence_v1"]>>;
   readonly skill: AgentSkill | null;
   /** What attention assembled: project context and earlier records, each fragment with its origin. */
   readonly background: string;
   readonly contextHash?: string;
   readonly tools: readonly ToolOffer[];
+  /** Whether a tool says that it changes nothing. */
+  readonly isReadOnly?: (tool: string) => boolean;
   readonly limits: AgentLimits;
   readonly recorder: Recorder;
   readonly router: Router;
@@ -40,14 +47,21 @@ export interface AgentContext {
   readonly calls: CallCounter;
   readonly signal: AbortSignal;
   /** The role's prompt, as its Markdown file says now. */
-  readonly rolePrompt: (role: Role) => Promise<Result<string>>;
+  readonly rolePrompt: (role: PromptedRole) => Promise<Result<string>>;
   /** The one way to call a tool. */
-  readonly dispatch: (call: ToolCall, role: string) => Promise<Result<ToolAnswer>>;
+  readonly dispatch: (call: ToolCall, role: string, how?: DispatchOptions) => Promise<Result<ToolAnswer>>;
   readonly onText?: (role: string, delta: string) => void;
   /** Carries out the cycle that the lead names in its directive; without it a directive cannot name one. */
   readonly followCycle?: (cycle_id: string, directive: LeadDirectiveV1) => Promise<Result<FollowedCycle>>;
   /** Asks a person about work that no review passed; without it such work has failed. */
   readonly ask?: Ask;
+}
+
+export interface DispatchOptions {
+  /** Awaited between the announcement of a call and its start. */
+  readonly onAnnounced?: () => Promise<void>;
+  /** Awaited between the end of the tool and the record of it. */
+  readonly onCalled?: () => Promise<void>;
 }
 
 /** What came of a cycle that a directive named. */
@@ -74,6 +88,8 @@ export interface ToolAnswer {
 export interface AgentLimits {
   /** Tool calls of one worker within one step. */
   readonly max_tool_calls: number;
+  /** Tool calls of one agent that carries out a whole request. */
+  readonly max_solo_calls: number;
   /** How often a failed review may send the work back. */
   readonly max_reworks: number;
   /** How often a malformed answer may be mended by its author. */

@@ -8,6 +8,8 @@ export interface RoleCall<R extends Role> {
   readonly agent_id: string;
   /** What the role is handed: JSON, never prose. */
   readonly handoff: JsonValue;
+  /** Further data, each piece between marks of its own. */
+  readonly data?: readonly string[];
   readonly usesTools?: boolean;
   readonly stepId?: string;
 }

@@ -1,31 +1,12 @@
 import { domainError } from "#core/errors";
-import { canonicalJson, err, ok, type Result } from "#core/values";
-import type { Conversation, Message } from "../models/conversation.ts";
+import { err, ok, type Result } from "#core/values";
+import type { Message } from "../models/conversation.ts";
 import type { PromptResponse } from "../models/prompt.ts";
-import type { ToolCall } from "../models/tool-call.ts";
 import type { AgentContext } from "./agent-context.ts";
+import { callTools } from "./call-tools.ts";
 import { compactIfNeeded } from "./compact.ts";
-
-export interface Speaker {
-  readonly role: string;
-  readonly agent_id: string;
-  readonly conversation: Conversation;
-  readonly contract_id: string | null;
-  /** Whether this speaker is offered the tools of the context. */
-  readonly usesTools: boolean;
-  /** The step of the plan that is being worked on; tool results carry it. */
-  readonly stepId?: string;
-}
-
-export interface Said {
-  readonly text: string;
-  /** `name:call id` of every call that ran or was refused. */
-  readonly toolCallsMade: readonly string[];
-  /** The last refusal or failure of a tool, if any: it explains a step that could not be done. */
-  readonly toolFailure: { readonly code: string; readonly message: string } | undefined;
-  /** Where the last word falls short of its contract. */
-  readonly problem: PromptResponse["problem"];
-}
+import type { Said, Speaker } from "./speaker.ts";
+import { UndoneCalls } from "./undone-calls.ts";
 
 /** Speaks until the model has no further tool calls: prompt, dispatch what it asks for, hand back the results. Bounded. */
 export async function converse(
@@ -35,13 +16,16 @@ export async function converse(
 ): Promise<Result<Said>> {
   let messages = opening;
   const made: string[] = [];
+  const reads: Said["reads"][number][] = [];
+  const undone = new UndoneCalls(context.isReadOnly ?? (() => false));
+  const maxCalls = speaker.maxCalls ?? context.limits.max_tool_calls;
   let toolFailure: Said["toolFailure"];
   for (;;) {
     const compacted = await compactIfNeeded(context, speaker.conversation, messages);
     if (!compacted.ok) return compacted;
     const answered = await prompt(context, speaker, messages);
     if (!answered.ok) return answered;
-    const { text, tool_calls, finish_reason, problem } = answered.value;
+    const { text, tool_calls, finish_reason, problem, read, request_id } = answered.value;
     if (finish_reason === "safety")
       return err(
         domainError("PROVIDER_ERROR", "the model refused to answer for reasons of safety", {
@@ -49,26 +33,27 @@ export async function converse(
           details: { finish_reason },
         }),
       );
-    if (tool_calls.length === 0) return ok({ text, toolCallsMade: made, toolFailure, problem });
-    if (made.length + tool_calls.length > context.limits.max_tool_calls)
+    if (tool_calls.length === 0)
+      return ok({ text, request_id, toolCallsMade: made, toolFailure, reads, undone: undone.list, problem, read });
+    if (made.length + tool_calls.length > maxCalls)
       return err(
         domainError(
           "GATE_DENIED",
-          `${speaker.role} asked for more than ${context.limits.max_tool_calls} tool calls in one step (limits.tool_calls_per_step)`,
+          `${speaker.role} asked for more than ${maxCalls} tool calls ${speaker.maxCalls === undefined ? "in one step (limits.tool_calls_per_step)" : "for one request (limits.tool_calls_per_request)"}`,
           {
-            details: { limit: context.limits.max_tool_calls },
+            details: { limit: maxCalls },
           },
         ),
       );
-    const results: Message[] = [];
-    for (const call of tool_calls) {
-      const answer = await callTool(context, speaker, call);
-      if (!answer.ok) return answer;
+    const answers = await callTools(context, speaker, tool_calls);
+    if (!answers.ok) return answers;
+    for (const { call, failure, ending, read } of answers.value) {
+      if (read) reads.push(read);
       made.push(`${call.name}:${call.id}`);
-      toolFailure = answer.value.failure ?? toolFailure;
-      results.push(answer.value.message);
+      toolFailure = failure ?? toolFailure;
+      undone.see(call, ending);
     }
-    messages = results;
+    messages = answers.value.map(({ message }) => message);
   }
 }
 
@@ -95,28 +80,4 @@ function prompt(
     signal: context.signal,
     ...(onText ? { onText: (delta: string) => onText(speaker.role, delta) } : {}),
   });
-}
-
-/** A refused or failed tool is an answer to the model, not the end: it may go another way within its bounds. */
-async function callTool(
-  context: AgentContext,
-  speaker: Speaker,
-  call: ToolCall,
-): Promise<Result<{ readonly message: Message; readonly failure: Said["toolFailure"] }>> {
-  const dispatched = await context.dispatch(call, speaker.role);
-  const step = speaker.stepId === undefined ? {} : { step_id: speaker.stepId };
-  const reply = (content: object): Message => ({
-    role: "tool",
-    tool_call_id: call.id,
-    name: call.name,
-    content: canonicalJson({ ...content, ...step }),
-  });
-  if (dispatched.ok) {
-    const { content, isError, error, trust } = dispatched.value;
-    const failure = isError ? (error ?? { code: "TOOL_ERROR", message: `${call.name} reported an error` }) : undefined;
-    return ok({ message: reply(isError ? { error: content, trust } : { result: content, trust }), failure });
-  }
-  const { code, kind, message } = dispatched.error;
-  if (kind === "log" || kind === "canceled" || kind === "internal" || kind === "doubt") return dispatched;
-  return ok({ message: reply({ error: { code, message } }), failure: { code, message } });
 }

@@ -3,8 +3,10 @@ import { domainError, type ErrorCode } from "#core/errors";
 import { err, ok, type Result } from "#core/values";
 import { pendingError } from "#people";
 import { type EscalatedReview, escalatedReview } from "../approval-kinds/escalated-review.ts";
+import { skillCatalogue } from "../skills/catalogue.ts";
 import type { AgentContext, FollowedCycle } from "./agent-context.ts";
 import { callRole } from "./call-role.ts";
+import { dataBlock } from "./data-block.ts";
 import { review } from "./review.ts";
 import { type WorkDone, work } from "./work.ts";
 
@@ -109,6 +111,7 @@ async function lead(context: AgentContext, path: Path): Promise<Result<LeadDirec
     role: "lead",
     agent_id: newAgent(context),
     handoff: { request: context.prompt },
+    ...skillsFor(context),
   });
   if (!answered.ok) return answered;
   const { agent_id, output } = answered.value;
@@ -161,6 +164,7 @@ async function makePlan(context: AgentContext, path: Path, directive: LeadDirect
       role: "planner",
       agent_id: newAgent(context),
       handoff: handoff as never,
+      ...(context.brief === undefined ? {} : { data: [dataBlock("tools of this order", toolLines(context))] }),
     });
     if (!answered.ok) return answered;
     const { agent_id, output } = answered.value;
@@ -211,6 +215,18 @@ function stepFailed(path: Path, failure: NonNullable<WorkDone["failure"]>): Resu
   const moved = path.go("FAIL");
   if (!moved.ok) return moved;
   return err(domainError(failure.code as ErrorCode, failure.message, { details: { step_id: failure.step_id } }));
+}
+
+/** The lead gets the names of the skills that there are. */
+export function skillsFor({ brief, prompt, limits }: Pick<AgentContext, "brief" | "prompt" | "limits">): {
+  readonly data?: readonly string[];
+} {
+  const catalogue = brief ? skillCatalogue(brief.skills, prompt, limits.context_tokens) : "";
+  return catalogue === "" ? {} : { data: [dataBlock("skills of this workspace", catalogue)] };
+}
+
+function toolLines({ tools }: AgentContext): string {
+  return tools.map(({ name, description }) => `${name}: ${description}`).join("\n");
 }
 
 function newAgent(context: AgentContext): string {

@@ -2,8 +2,9 @@ import type { LeadDirectiveV1, PlanV1, ScaffoldReportV1, WorkerReportV1 } from "
 import { ok, type Result, sha256 } from "#core/values";
 import type { AgentContext } from "./agent-context.ts";
 import { callRole } from "./call-role.ts";
-import type { Said } from "./converse.ts";
+
 import { type PlanStep, planWaves } from "./plan-waves.ts";
+import type { Said } from "./speaker.ts";
 
 export interface WorkOrderOfSteps {
   readonly directive: LeadDirectiveV1;
@@ -25,16 +26,17 @@ export async function work(context: AgentContext, order: WorkOrderOfSteps): Prom
   if (!waves.ok) return waves;
   const agent_id = context.ids.agentId(context.author.framework_id, context.author.work_order_id);
   const outputs = new Map<string, string>();
+  const reads = new Map<string, Said["reads"]>();
   const toolCalls: string[] = [];
   let failure: WorkDone["failure"];
   for (const wave of waves.value) {
-    const ended = await Promise.all(wave.map((step) => workStep(context, { order, agent_id, outputs }, step)));
+    const ended = await Promise.all(wave.map((step) => workStep(context, { order, agent_id, outputs, reads }, step)));
     for (const [index, step] of wave.entries()) {
       const result = ended[index];
       if (!result) continue;
       if (!result.ok) return result;
       toolCalls.push(...result.value.toolCallsMade);
-      const problem = shortfall(step, result.value);
+      const problem = shortfall(step, result.value, context.evidence !== undefined);
       const recorded = context.recorder.stage({
         type: "worker.step",
         actor: "worker",
@@ -49,6 +51,8 @@ export async function work(context: AgentContext, order: WorkOrderOfSteps): Prom
       if (!recorded.ok) return recorded;
       if (problem) failure ??= problem;
       else outputs.set(step.id, result.value.output);
+      // A session that began before reads were handed on goes on without them: its prompts are recorded.
+      if (context.brief !== undefined) reads.set(step.id, result.value.reads);
     }
     if (failure) break;
   }
@@ -80,6 +84,8 @@ interface StepEnd {
   readonly completed: boolean;
   readonly toolCallsMade: readonly string[];
   readonly toolFailure: Said["toolFailure"];
+  readonly undone: Said["undone"];
+  readonly reads: Said["reads"];
 }
 
 /** The worker on its order, with what the steps before have put out. */
@@ -87,12 +93,22 @@ interface WorkInProgress {
   readonly order: WorkOrderOfSteps;
   readonly agent_id: string;
   readonly outputs: ReadonlyMap<string, string>;
+  readonly reads: ReadonlyMap<string, Said["reads"]>;
+}
+
+/** References of what the steps before have read: the same lines can be read again. */
+function readBefore(
+  needed: readonly string[],
+  reads: ReadonlyMap<string, Said["reads"]>,
+): { readonly reads?: { path: string; sha256: string; lines: string }[] } {
+  const found = needed.flatMap((id) => reads.get(id) ?? []);
+  return found.length === 0 ? {} : { reads: found.map((read) => ({ ...read })) };
 }
 
 /** A step that only prepares goes to the scaffolder, any other to the worker. */
 async function workStep(
   context: AgentContext,
-  { order, agent_id, outputs }: WorkInProgress,
+  { order, agent_id, outputs, reads }: WorkInProgress,
   step: PlanStep,
 ): Promise<Result<StepEnd>> {
   const needed = step.depends_on ?? [];
@@ -105,6 +121,7 @@ async function workStep(
       constraints: order.directive.constraints,
       step: { id: step.id, description: step.description },
       results: Object.fromEntries(needed.map((id) => [id, outputs.get(id) ?? ""])),
+      ...readBefore(needed, reads),
       ...(order.feedback === null ? {} : { feedback: order.feedback }),
     },
   };
@@ -131,8 +148,14 @@ function describeScaffold(report: ScaffoldReportV1): string {
   return [...created, ...(report.notes === undefined ? [] : [report.notes])].join("\n");
 }
 
-/** A step counts as done when its own report says so. */
-function shortfall(step: PlanStep, answer: StepEnd): WorkDone["failure"] {
+/** A step counts as done when its own report says so, and nothing that it asked for was left refused or failed. */
+function shortfall(step: PlanStep, answer: StepEnd, hasEvidence: boolean): WorkDone["failure"] {
+  const [left] = hasEvidence ? answer.undone : [];
+  if (answer.completed && left) {
+    const what = left.target === undefined ? left.tool : `${left.tool} ${left.target}`;
+    const message = `step ${step.id} is reported as done, and ${what} was ${left.state}: ${left.reason}`;
+    return { step_id: step.id, code: left.code, message };
+  }
   if (answer.completed) return undefined;
   const cause = answer.toolFailure;
   return {

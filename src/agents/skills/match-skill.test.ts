@@ -11,6 +11,7 @@ const skill = (id: string, ...triggers: string[]): Skill => ({
   description: id,
   triggers,
   allowedTools: ["echo"],
+  limitsTools: true,
   frontmatter: { name: id, description: id, version: 3 },
   body: "",
   origin: "workspace",

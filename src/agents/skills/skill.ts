@@ -10,8 +10,10 @@ export interface Skill {
   readonly id: string;
   readonly description: string;
   readonly triggers: readonly string[];
-  /** Globs of tool names: the hard scope. Empty means no tools. */
+  /** Globs of tool names: the hard scope. Empty means no tools, unless the skill has no such list. */
   readonly allowedTools: readonly string[];
+  /** Whether it has a list of tools. One without takes the tools of its order. */
+  readonly limitsTools: boolean;
   /** Normalised, as `skill_frontmatter_v1` has it, with whatever else the file says. */
   readonly frontmatter: SkillFrontmatterV1;
   /** The instructions. */

@@ -19,6 +19,7 @@ const greet: Command<"greeter", Greeter, GreetOptions> = {
   arguments: [],
   options: { loud: flag("in capitals"), name: text("name", "the person", "Ada") },
   examples: ["writ greet"],
+  exits: null,
   run: async (greeter, { options }) => ok({ json: { greeting: greeter.greet(options.name) } }),
 };
 

@@ -13,8 +13,8 @@ export interface Command<Needs extends string, Parts, Options extends object = N
   readonly arguments: readonly ArgumentSpec[];
   /** In the order of the help. */
   readonly options: OptionSpecs<Options>;
-  /** What a status means here, where that is more than `writ --help` says of it. */
-  readonly exits?: Exits;
+  /** What a status means here; null: what the reference says of it for every command. */
+  readonly exits: Exits | null;
   /** Run where a group is called without the name of a member. */
   readonly isDefault?: true;
   readonly run: (parts: Parts, invocation: Invocation<Options>) => Promise<Result<Answer>>;

@@ -9,6 +9,7 @@ export {
   type CommandNode,
   type CommandRowOf,
   type Example,
+  type Exits,
   flag,
   type HelpText,
   type Opener,

@@ -35,7 +35,7 @@ export type {
   EventV1,
   FindingV1,
   FlowRequestV1,
-  FlowResultV1,
+  FlowResultV2,
   ForkRequestV1,
   FsSearchArgsV1,
   GateReportV1,

@@ -42,6 +42,7 @@ const promised = [
   "budget_config_v1",
   "flow_request_v1",
   "flow_result_v1",
+  "flow_result_v2",
   "turn_request_v1",
   "turn_result_v1",
   "app_turn_input_v1",

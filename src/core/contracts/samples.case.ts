@@ -253,6 +253,20 @@ export const samples: { readonly [K in SchemaId]?: SchemaTypes[K] } = {
     error: null,
     duration_ms: 3,
   },
+  flow_result_v2: {
+    status: "partial",
+    work_order_id: order,
+    agent_id: "AGT-1",
+    response: "Half of it",
+    tokens_used: { input: 1, output: 2 },
+    validation_result: null,
+    ledger_entry_ids: ["e1"],
+    error: "answered, but not all of it was done",
+    duration_ms: 3,
+    undone: [
+      { call_id: "c1", tool: "fs.write", target: "a.md", state: "refused", code: "CAPABILITY_VIOLATION", reason: "r" },
+    ],
+  },
   capabilities_v1: capabilities,
   turn_request_v1: {
     package_id: "PKG-CHECK",

@@ -11,6 +11,7 @@ export const errorCodes = {
   MALFORMED_AGENT_MESSAGE: { kind: "agent", retryable: false },
   REVIEW_FAILED: { kind: "agent", retryable: false },
   ACCEPTANCE_FAILED: { kind: "agent", retryable: false },
+  PARTIAL_RESULT: { kind: "agent", retryable: false },
   PART_FAILED: { kind: "agent", retryable: false },
   ATTENTION_EMPTY: { kind: "agent", retryable: false },
   ATTENTION_LIMIT: { kind: "agent", retryable: true },
@@ -49,6 +50,7 @@ export const errorCodes = {
   MISSING_OUTPUT: { kind: "turn", retryable: false },
   TURN_FAILED: { kind: "turn", retryable: false },
   TURN_LIMIT: { kind: "turn", retryable: false },
+  SEALED_VALUE_REFUSED: { kind: "gate", retryable: false },
   SANDBOX_UNAVAILABLE: { kind: "gate", retryable: false },
   // the outside world
   PROVIDER_ERROR: { kind: "provider", retryable: true },

@@ -8,7 +8,7 @@ interface Meaning {
 /** The meaning of each code and its remedy. The compiler asks for an entry when a code is added. */
 export const errorMeanings: Readonly<Record<ErrorCode, Meaning>> = {
   SCHEMA_NOT_FOUND: {
-    means: "A contract is named that nobody knows.",
+    means: "A contract is named that is not registered.",
     wayOut: "`writ schema list` names those there are.",
   },
   SCHEMA_INVALID: {
@@ -35,6 +35,12 @@ export const errorMeanings: Readonly<Record<ErrorCode, Meaning>> = {
   ACCEPTANCE_FAILED: {
     means: "A test or check of the work order's `acceptance` did not hold.",
     wayOut: "`writ session show last` names it; mend the work, or the order.",
+  },
+  PARTIAL_RESULT: {
+    means:
+      "The agent answered, and something that it asked for was refused or failed and never made good. Nothing of it landed.",
+    wayOut:
+      "`undone` of the result lists it. Grant what is missing and ask again, or let the rest land with `on_partial: land` in the order.",
   },
   PART_FAILED: {
     means: "An order handed parts of its work down, and one of them did not succeed.",
@@ -66,7 +72,8 @@ export const errorMeanings: Readonly<Record<ErrorCode, Meaning>> = {
   TOOL_NOT_ALLOWED: {
     means:
       "The tool exists, but this request may not call it: skill, order or framework does not name it, or its definition is not the approved one.",
-    wayOut: "Name it in `allowed-tools` and `tool_permissions`; for a server's tool, `writ tool approve`.",
+    wayOut:
+      "See first why it was asked for: `writ session show` tells what the agent had read before. If the request needs it, its author names it in the order; a server's tool is approved by `writ tool approve`.",
   },
   GATE_DENIED: {
     means: "A hook denied, or a gate over contracts is shut.",
@@ -83,7 +90,7 @@ export const errorMeanings: Readonly<Record<ErrorCode, Meaning>> = {
   },
   NOT_AUTHORIZED: {
     means: "The caller has not the right.",
-    wayOut: "`identity.roles` and `identity.callers` grant rights; somebody else may have to decide.",
+    wayOut: "`identity.roles` and `identity.callers` grant rights; another person may have to decide.",
   },
   FEATURE_DISABLED: { means: "It is switched off in this workspace.", wayOut: "`v2_features` in `writ.yaml`." },
   FRAMEWORK_NOT_FOUND: {
@@ -126,10 +133,10 @@ export const errorMeanings: Readonly<Record<ErrorCode, Meaning>> = {
     means:
       "The workspace names programs, addresses or looser rules that this user has not agreed to, or no longer as they are now.",
     wayOut:
-      "`writ trust` shows all of it and asks; where nobody can be asked, `WRIT_TRUST=DIGEST` agrees to what `writ trust --show` shows.",
+      "`writ trust` shows all of it and asks; where no person can be asked, `WRIT_TRUST=DIGEST` agrees to what `writ trust --show` shows.",
   },
   HALTED: {
-    means: "Somebody pulled the kill switch.",
+    means: "A person pulled the kill switch.",
     wayOut: "`writ halt` says who and why; `writ halt --lift`, then `writ session resume`.",
   },
   LAW_CHANGED: {
@@ -150,8 +157,10 @@ export const errorMeanings: Readonly<Record<ErrorCode, Meaning>> = {
     wayOut: "Look at what is there now, then repeat.",
   },
   CAPABILITY_VIOLATION: {
-    means: "A turn declared what its rights do not cover. It never ran.",
-    wayOut: "Declare less, or grant it in the package's manifest.",
+    means:
+      "A file, program or host is outside the order's mandate, or a turn declared what its rights do not cover. It did not happen.",
+    wayOut:
+      "See first why it was asked for: `writ session show` tells what the agent had read before. A turn of your own declares less.",
   },
   UNDECLARED_WRITE: {
     means: "A turn changed something that it had not declared. Nothing landed.",
@@ -165,6 +174,12 @@ export const errorMeanings: Readonly<Record<ErrorCode, Meaning>> = {
   TURN_LIMIT: {
     means: "A turn used more time, memory, processes, files or output than it may.",
     wayOut: "`sandbox` in `writ.yaml` sets the limits.",
+  },
+  SEALED_VALUE_REFUSED: {
+    means:
+      "A call names a value that redaction took out (`[SEALED:…]`, `[REDACTED:…]`), and may not have it: the session has no such value, it is older than its limit, or nothing grants it to this tool.",
+    wayOut:
+      "A value goes back into the file that it was read from. For anything else `tool_permissions[].opens` of the order grants it, or a person approves the call; after `redaction.keep_sealed_hours` read the file again.",
   },
   SANDBOX_UNAVAILABLE: {
     means: "This machine cannot hold a turn.",

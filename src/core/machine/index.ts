@@ -1,10 +1,23 @@
 /** Files and processes of this machine, as ports and their adapters. */
+export { agentWrites, forgetAgentWrites, noteAgentWrites } from "./agent-writes.ts";
 export { createFile } from "./create-file.ts";
 export { makeFolders } from "./make-folders.ts";
 export { nodeFiles } from "./node-files.ts";
 export { nodeProcesses } from "./node-processes.ts";
 export { ownVersion, packageRoot, studioFolder } from "./package-root.ts";
+export { type ClosureFile, closureOf, type ProgramClosure } from "./program-closure.ts";
+export type {
+  Program,
+  ProgramOutcome,
+  ProgramRequest,
+  ProgramRights,
+  ProgramSpec,
+  Programs,
+  ProgramTier,
+  RunningProgram,
+} from "./programs.ts";
 export { readingFailure } from "./reading-failure.ts";
 export { rememberingFiles } from "./remembering-files.ts";
+export { type Left, removeTree, removeTreeInSlices, removeWholeTree } from "./remove-tree.ts";
 export { replaceFile } from "./replace-file.ts";
 export { withScratchFolder } from "./scratch-folder.ts";

@@ -1,5 +1,6 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
+import { removeTreeInSlices } from "./remove-tree.ts";
 
 /** A folder that exists for the duration of the work. */
 export async function withScratchFolder<T>(parent: string, work: (folder: string) => Promise<T>): Promise<T> {
@@ -7,6 +8,6 @@ export async function withScratchFolder<T>(parent: string, work: (folder: string
   try {
     return await work(folder);
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await removeTreeInSlices(folder);
   }
 }

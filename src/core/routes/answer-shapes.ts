@@ -59,7 +59,10 @@ const origin = {
 } satisfies Fields;
 
 /** Absent where there is nothing to tell. */
-const notices = { notices: arrayOf(is.text) };
+const notices = {
+  notices: arrayOf(is.text),
+  refused_acts: { ...is.count, description: "Acts outside its order that were tried and refused." },
+};
 export const sessionEnds: Shape = objectOf(ends, notices);
 export const sessionInfo: Shape = objectOf({ ...ends, ...origin }, notices);
 export const listedSession: Shape = objectOf(

@@ -1,4 +1,5 @@
 import { messageOf } from "../errors/domain-error.ts";
+import type { Programs } from "../machine/programs.ts";
 import { type Clock } from "../values/clock.ts";
 import { type Files } from "../values/files.ts";
 import { type Processes } from "../values/processes.ts";
@@ -10,6 +11,8 @@ export interface DoctorSurroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly files: Files;
   readonly processes: Processes;
+  /** Starts programs of the workspace; absent where there is none that can be read. */
+  readonly programs?: Programs | undefined;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }

@@ -1,4 +1,4 @@
-/** Shapes that main's tables list besides routes and commands: doctor checks, canaries. */
+/** Shapes that main lists besides routes and commands: doctor checks, canaries, what is opened and closed together. */
 export type { Canary, CanaryReport, CanaryResult } from "./canary.ts";
 export {
   type CheckedPart,
@@ -8,3 +8,4 @@ export {
   type Finding,
   type Observation,
 } from "./check-up.ts";
+export { type Opened, openOnStack } from "./open-on-stack.ts";

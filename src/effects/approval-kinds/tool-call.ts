@@ -6,7 +6,7 @@ export const toolCall: ApprovalKind<"tool_call", CallQuestion> = {
   kind: "tool_call",
   choices: () => ["approve", "deny"],
   occasion: ({ call_id }, session_id) => `${session_id} ${call_id}`,
-  title: ({ role, tool }) => `The ${role} wants to call ${tool}`,
+  title: ({ role, tool }) => `The ${role === "solo" ? "agent" : role} wants to call ${tool}`,
   reason: ({ reason }) => reason,
   subject: {
     schema: {
@@ -20,15 +20,17 @@ export const toolCall: ApprovalKind<"tool_call", CallQuestion> = {
         call_id: { type: "string" },
         session_id: { type: "string" },
         work_order_id: { type: "string" },
+        sealed: { type: "array", items: { type: "object" } },
       },
     },
-    of: ({ tool, tool_hash, args, call_id, work_order_id }, { session_id }) => ({
+    of: ({ tool, tool_hash, args, call_id, work_order_id, sealed }, { session_id }) => ({
       tool,
       tool_hash,
       args,
       call_id,
       session_id,
       work_order_id,
+      ...(sealed === undefined ? {} : { sealed: sealed.map((each) => ({ ...each })) }),
     }),
   },
   expiresInMs: "workspace default",

@@ -22,6 +22,7 @@ export const toolApprove: Command<"runtime", ApproveParts, ApproveOptions> = {
   options: { all: flag("every server"), yes: flag("do not ask") },
   about: "Nothing of a server is called before it is approved, nor after it changed.",
   examples: ["writ tool approve memory", "writ tool approve memory.read_graph --yes"],
+  exits: null,
   run: ({ approvals }, invocation) => approve(approvals, invocation),
 };
 
@@ -56,7 +57,7 @@ async function approve(
       text: () =>
         context.ask
           ? "Nothing was approved.\n"
-          : "Nothing was approved: nobody is here to ask, and --yes is not given.\n",
+          : "Nothing was approved: there is no person to ask, and --yes is not given.\n",
       exit: exitStatus.waiting,
     });
   const approved = await approvals.approve(open);

@@ -25,6 +25,7 @@ export const toolList: Command<"choice", ListParts> = {
   arguments: [],
   options: {},
   examples: ["writ tool list", "writ tool list --json | jq '.tools[0].schema_in'"],
+  exits: null,
   run: (opens, { context }) =>
     opens["workspace or none"](async ({ root }) => {
       const config = await configOf(root, context);

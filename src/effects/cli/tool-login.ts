@@ -14,6 +14,7 @@ export const toolLogin: Command<"runtime", LoginParts> = {
   arguments: [argument("server", "a server over HTTP")],
   options: {},
   examples: ["writ tool login tickets"],
+  exits: null,
   run: async ({ approvals }, { arguments: [server = ""], context }) => {
     const show = (url: string) => context.stderr.write(`Open this address and log in:\n\n  ${url}\n\n`);
     const done = await approvals.logIn(server, show, context.signal);

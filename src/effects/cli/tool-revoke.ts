@@ -18,6 +18,7 @@ export const toolRevoke: Command<"runtime", RevokeParts, RevokeOptions> = {
   arguments: [argument("server[.tool]", "a server, or one of its tools")],
   options: { reason: text("text", "why, for the record", "revoked by hand") },
   examples: ['writ tool revoke memory.read_graph --reason "reads too much"'],
+  exits: null,
   run: async ({ approvals }, { arguments: [named = ""], options: { reason } }) => {
     const revoked = await approvals.revoke(named, reason);
     if (!revoked.ok) return revoked;

@@ -34,11 +34,14 @@ describe("writ tool list", () => {
     expect(tools.map(({ name }) => name)).toEqual([
       "echo",
       "exec",
+      "fs.edit",
       "fs.list",
       "fs.read",
       "fs.search",
       "fs.write",
+      "skill.load",
       "sources.search",
+      "todo",
     ]);
     for (const { hash } of tools) expect(hash).toMatch(/^[0-9a-f]{64}$/);
     expect(tools.find(({ name }) => name === "fs.write")?.schema_in.required).toContain("expected_hash");

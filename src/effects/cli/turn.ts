@@ -36,6 +36,7 @@ const exec: Command<"runtime", ExecParts, ExecOptions> = {
   arguments: [argument("file", "the turn")],
   options: { dev: flag("let the turn bring its own capabilities: local only, visible in every record") },
   examples: ["writ turn exec turn.json --dev --json"],
+  exits: null,
   run: (turns, invocation) =>
     withService(turns, invocation, async () => {
       const { context, options } = invocation;
@@ -59,6 +60,7 @@ const list: Command<"runtime", TurnParts> = {
   arguments: [],
   options: {},
   examples: ["writ turn quarantine list --json"],
+  exits: null,
   run: (turns, invocation) =>
     withService(turns, invocation, async (service) => {
       const held = service.quarantined();
@@ -83,6 +85,7 @@ function aboutOne({ name, summary: what, done, work }: Decision): Command<"runti
     arguments: [argument("turn", "the turn's id, from `writ turn quarantine list`")],
     options: {},
     examples: [`writ turn quarantine ${name} TRN-…`],
+    exits: null,
     run: (turns, invocation) =>
       withService(turns, invocation, async (service) => {
         const found = await work(service, invocation.arguments[0] ?? "");

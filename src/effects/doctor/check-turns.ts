@@ -24,7 +24,7 @@ export const checkTurns: DoctorCheck = doctorCheck<"refused" | "ids" | "no bubbl
             cause: "refused",
           };
         const { tier, backend, layers, runs_as } = ready.value.isolation;
-        const held = `${backend}, tier ${tier}, ${probes.length} attempts held; ${layers.join(", ")}; turns run as ${whom(runs_as, root)}`;
+        const held = `${backend}, tier ${tier}, ${probes.length} attempts held; ${layers.join(", ")}; turns run as ${whom(runs_as, root)}; ${quotaOf(layers)}`;
         if (tier === "T3")
           return {
             health: "works",
@@ -47,6 +47,12 @@ export const checkTurns: DoctorCheck = doctorCheck<"refused" | "ids" | "no bubbl
       "no bubblewrap": "apt-get install bubblewrap",
     })[cause],
 });
+
+function quotaOf(layers: readonly string[]): string {
+  return layers.includes("layer_quota")
+    ? "quota of a layer: blocks of a file system of its own, refused by the kernel"
+    : "quota of a layer: watched, a turn that wrote too much is ended a moment later";
+}
 
 function whom(kind: string | undefined, root: string | undefined): string {
   const owner = root === undefined ? "its owner" : `uid ${statSync(root).uid}`;

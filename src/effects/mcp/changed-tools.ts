@@ -8,6 +8,11 @@ interface Sources {
   readonly tools: ToolApprovals;
 }
 
+interface DecisionSources {
+  readonly inbox: Inbox;
+  readonly tools: Pick<ToolApprovals, "approvedHash" | "survey" | "approve">;
+}
+
 /** A tool as an open approval names it. */
 interface Named {
   readonly server: string;
@@ -18,7 +23,7 @@ interface Named {
 const questionsAtMost = 1000;
 
 /** Effects of a decision on a changed tool. */
-export function changedToolParts({ inbox, tools }: Sources): ChangedToolParts {
+export function changedToolParts({ inbox, tools }: DecisionSources): ChangedToolParts {
   const isApproved = async (approval: Approval): Promise<Result<boolean>> => {
     const { server, name } = namedIn(approval);
     const approved = await tools.approvedHash(server, name);

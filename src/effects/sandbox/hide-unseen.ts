@@ -118,9 +118,10 @@ function foldersAbove(path: string): readonly string[] {
  * The one whiteout that all masks link to. In an overlay a character device 0/0 means "not there"; since Linux 5.8 any user
  * may create one, but Node has no call for it.
  */
-export function whiteoutIn(home: string): string | undefined {
+export function whiteoutIn(home: string, mknod: string, withinMs: number): string | undefined {
   const path = join(home, "whiteout");
-  if (!existsSync(path)) spawnSync("mknod", [path, "c", "0", "0"], { env: { PATH: "/usr/bin:/bin" }, stdio: "ignore" });
+  const limit = { timeout: withinMs, killSignal: "SIGKILL" } as const;
+  if (!existsSync(path)) spawnSync(mknod, [path, "c", "0", "0"], { env: {}, stdio: "ignore", ...limit });
   const stat = lstatSync(path, { throwIfNoEntry: false });
   return stat?.isCharacterDevice() && stat.rdev === 0 ? path : undefined;
 }

@@ -1,7 +1,9 @@
+import { readlinkSync } from "node:fs";
 import { channel } from "./channel.ts";
 import type { SandboxTools } from "./host-programs.ts";
 import type { Identity } from "./identity.ts";
 import type { Launcher } from "./launcher.ts";
+import type { LowerLayers } from "./lower-layers.ts";
 import type { Network } from "./network-gate/network.ts";
 import { quote } from "./quote.ts";
 import type { Slot } from "./slot.ts";
@@ -18,13 +20,24 @@ export interface HolderPlan {
   /** The holder for perl; without it the shell's. */
   readonly program: string | undefined;
   readonly network: Network;
+  /** Paths of the machine that the sandbox shows beside its root and the workspace. */
+  readonly binds: readonly Bind[];
+  /** Options of the file system that holds the layer; undefined where the layer lies on the disk. */
+  readonly space: string | undefined;
   /** Files of control groups that the holder enters, and everything after it. */
   readonly joinFiles: readonly string[];
+}
+
+/** A path of the machine that one sandbox shows, in its own place. */
+export interface Bind {
+  readonly path: string;
+  readonly write: boolean;
 }
 
 /** The program that becomes the holder, with its arguments. */
 export function holderCommand(plan: HolderPlan): readonly [program: string, ...args: string[]] {
   const { tools, identity, slot, root, joinFiles } = plan;
+  const shifted = identity.kind === "shifted" ? plan.binds.map(({ path }) => path) : [];
   if (plan.program !== undefined && tools.perl !== undefined)
     return [
       tools.perl,
@@ -35,8 +48,11 @@ export function holderCommand(plan: HolderPlan): readonly [program: string, ...a
       String(identity.gid),
       slot.folder,
       root,
+      plan.space ?? "",
       String(joinFiles.length),
       ...joinFiles,
+      String(shifted.length),
+      ...shifted,
       ...plan.builder,
       ...sandboxArguments(plan),
     ];
@@ -63,11 +79,21 @@ function holderScript(plan: HolderPlan): string {
   const mount = quote(tools.mount);
   const lines = [
     "set -eu",
+    // An `unshare` that does nothing would have the mounts made where everybody sees them, and where they stay.
+    `case $(readlink /proc/self/ns/mnt) in ${quote(readlinkSync("/proc/self/ns/mnt"))}) echo the mounts are not its own >&2; exit 1;; mnt:*) ;; *) exit 1;; esac`,
+    `${mount} --make-rprivate /`,
     ...plan.joinFiles.map((file) => `echo 0 >${quote(file)}`),
     `cd ${quote(slot.folder)}`,
     `${mount} --bind merged merged`,
     `${mount} --make-shared merged`,
   ];
+  if (plan.space !== undefined)
+    lines.push(
+      `${mount} -t tmpfs -o ${quote(`nosuid,nodev,${plan.space}`)} tmpfs space`,
+      "mkdir space/upper space/work",
+      "chmod --reference=mask space/upper space/work",
+      ...(identity.kind === "owner" ? [`chown ${identity.uid}:${identity.gid} space space/upper`] : []),
+    );
   const drop =
     identity.kind === "owner"
       ? [
@@ -79,8 +105,9 @@ function holderScript(plan: HolderPlan): string {
           "--clear-groups",
           "--inh-caps=-all",
           "--no-new-privs",
+          "--pdeathsig=KILL",
         ]
-      : [];
+      : [tools.setpriv, "--pdeathsig=KILL"];
   const start = [...drop, ...plan.builder, ...sandboxArguments(plan)].map(quote).join(" ");
   lines.push("exec 7<&0", `${start} 0<&7 7<&- 5<&- &`, "exec 0<&- 7<&- 3<&- 4>&- 6<&-");
   lines.push("echo ready >&5", "IFS= read -r options <&5 || exit 0");
@@ -99,13 +126,33 @@ function sandboxArguments(plan: HolderPlan): readonly string[] {
     "--die-with-parent --new-session --as-pid-1 --clearenv --hostname writ",
     `--seccomp ${channel.seccomp} --json-status-fd ${channel.status}`,
   ].flatMap((line) => line.split(" ").filter((word) => word !== ""));
+  const binds = plan.binds.flatMap(({ path, write }, index) => [
+    write ? "--bind" : "--ro-bind",
+    plan.identity.kind === "shifted" ? bindPath(plan.slot, index) : path,
+    path,
+  ]);
+  const writable = plan.binds.filter(({ write }) => write).map(({ path }) => path);
   const workspace = ["--bind", plan.slot.merged, plan.root, "--remount-ro", "/"];
-  return [...words, ...plan.rootArguments, ...workspace, "--", ...plan.launcher.command(plan)];
+  const launched = plan.launcher.command({ ...plan, writable });
+  return [...words, ...plan.rootArguments, ...binds, ...workspace, "--", ...launched];
+}
+
+/** Where the holder shows a bound path under a shifted id, for bubblewrap to take it from. */
+export function bindPath(slot: Slot, index: number): string {
+  return `${slot.folder}/bind-${index}`;
 }
 
 /** The options with which the overlay is mounted. User attributes where an ordinary user mounts. */
-export function overlayOptions(plan: Pick<HolderPlan, "identity" | "slot" | "root">): string {
+export function overlayOptions(
+  plan: Pick<HolderPlan, "identity" | "slot" | "root">,
+  lower: LowerLayers = "workspace",
+): string {
   const escaped = (path: string) => path.replaceAll("\\", "\\\\").replaceAll(":", "\\:").replaceAll(",", "\\,");
   const userxattr = plan.identity.kind === "self" || plan.identity.kind === "mapped" ? ",userxattr" : "";
-  return `lowerdir=${escaped(plan.slot.mask)}:${escaped(lowerPath(plan))},upperdir=${escaped(plan.slot.upper)},workdir=${escaped(plan.slot.work)}${userxattr}`;
+  // The snapshot lies over the mask: what the mask hides of the workspace is hidden below it, and what is code is never hidden.
+  const layers =
+    lower === "workspace"
+      ? [plan.slot.mask, lowerPath(plan)]
+      : [lower.code, plan.slot.mask, ...(lower.workspace ? [lowerPath(plan)] : [])];
+  return `lowerdir=${layers.map(escaped).join(":")},upperdir=${escaped(plan.slot.upper)},workdir=${escaped(plan.slot.work)}${userxattr}`;
 }

@@ -10,6 +10,8 @@ export interface SandboxTools {
   readonly mount: string;
   readonly setpriv: string;
   readonly sh: string;
+  /** Makes the device that an overlay takes for "not there". */
+  readonly mknod: string;
   /** Makes id-mapped mounts, where Writ is root and the workspace is root's own. */
   readonly perl: string | undefined;
 }
@@ -20,11 +22,12 @@ const folders = ["/usr/bin", "/bin", "/usr/sbin", "/sbin", "/usr/local/bin"];
 export function findTools(overrides: Partial<SandboxTools> = {}): Result<SandboxTools> {
   const found: Record<string, string> = {};
   const perl = "perl" in overrides ? overrides.perl : findProgram("perl");
-  for (const name of ["bwrap", "unshare", "mount", "setpriv", "sh"] as const) {
+  for (const name of ["bwrap", "unshare", "mount", "setpriv", "sh", "mknod"] as const) {
     const path = name in overrides ? overrides[name] : findProgram(name);
     if (path === undefined || !isExecutable(path)) {
       if (name === "bwrap" && path === undefined && perl !== undefined) continue;
-      const install = name === "bwrap" ? "install the package bubblewrap" : "install the package util-linux";
+      const from = name === "bwrap" ? "bubblewrap" : name === "mknod" ? "coreutils" : "util-linux";
+      const install = `install the package ${from}`;
       return err(
         domainError(
           "SANDBOX_UNAVAILABLE",

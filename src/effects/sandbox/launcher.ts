@@ -3,13 +3,18 @@ import { limitCommands } from "./limits.ts";
 import { gatePort, type Network } from "./network-gate/network.ts";
 import { launcherProgram } from "./perl/launcher-program.ts";
 import { quote } from "./quote.ts";
-import type { RunOptions } from "./run.ts";
+import type { StartOptions } from "./run.ts";
 import type { Architecture } from "./seccomp/syscall-table.ts";
 
 /** Pid 1 of a sandbox: its command line, and the line on its stdin that holds the one command to run. */
 export interface Launcher {
-  command(options: { readonly root: string; readonly network: Network }): readonly string[];
-  goLine(root: string, request: RunOptions): string;
+  command(options: {
+    readonly root: string;
+    readonly network: Network;
+    /** Paths beside the workspace and the scratch places that may be written. */
+    readonly writable: readonly string[];
+  }): readonly string[];
+  goLine(root: string, request: StartOptions): string;
 }
 
 /** Launcher in perl, which can restrict itself with Landlock before it starts the command. */
@@ -22,13 +27,14 @@ export function perlLauncher(options: {
 }): Launcher {
   const program = options.program ?? launcherProgram(options.architecture);
   return {
-    command: ({ root, network }) => [
+    command: ({ root, network, writable }) => [
       options.perl,
       "-e",
       program,
       String(options.landlock),
       { none: "0", all: "1", hosts: String(gatePort) }[network],
       root,
+      ...writable,
     ],
     goLine(_, { limits, env, command }) {
       const numbers = [limits.cpuSeconds, limits.memoryBytes, limits.fileBytes, limits.openFiles, limits.processes];

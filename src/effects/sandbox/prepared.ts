@@ -1,21 +1,24 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { closeSync, fchownSync, openSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, fchownSync, mkdirSync, openSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { Socket } from "node:net";
 import { basename, join } from "node:path";
-import type { Duplex, Readable } from "node:stream";
+import type { Duplex, Readable, Writable } from "node:stream";
 import { domainError } from "#core/errors";
 import { type Clock, err, ok, type Random, type Result } from "#core/values";
 import type { Cgroups } from "./cgroup.ts";
 import { channel } from "./channel.ts";
 import { strayDescriptors } from "./descriptors.ts";
-import { holderCommand, overlayOptions } from "./holder.ts";
+import { type Bind, bindPath, holderCommand, overlayOptions } from "./holder.ts";
 import type { SandboxTools } from "./host-programs.ts";
 import type { Identity } from "./identity.ts";
 import type { Launcher } from "./launcher.ts";
+import type { TurnLimits } from "./limits.ts";
 import { gatePort, type Network } from "./network-gate/network.ts";
-import { serveGate } from "./network-gate/serve-gate.ts";
+import { type Gate, serveGate } from "./network-gate/serve-gate.ts";
+import { makePipes } from "./pipes.ts";
+import { childrenOf, descendantsOf, type LayerQuota, spaceOptions } from "./quota.ts";
 import { rootArguments } from "./root-view.ts";
-import type { RunEnd, RunOptions, RunOutcome } from "./run.ts";
+import type { RunEnd, RunOptions, RunOutcome, StartOptions } from "./run.ts";
 import { dropSlot, makeSlot, type Slot } from "./slot.ts";
 
 export interface PrepareOptions {
@@ -31,31 +34,59 @@ export interface PrepareOptions {
   readonly filterFile: string;
   readonly network: Network;
   readonly scratchBytes: number;
+  readonly quota: LayerQuota;
+  readonly layer: Pick<TurnLimits, "layerBytes" | "layerFiles">;
+  /** The longest that a step of the building may take. */
+  readonly buildWithinMs: number;
   readonly nodePath: string;
   readonly random: Random;
   readonly clock: Clock;
   readonly cgroups: Cgroups | undefined;
+  /** Paths of the machine that it shows beside its root. */
+  readonly binds: readonly Bind[];
+  /** For a dialogue: standard input and output are pipes to this process, not files. */
+  readonly isDialogue: boolean;
 }
 
 /** A sandbox that waits for its one command. After `run` its writes can be read; then it is dropped. */
 export interface PreparedSandbox {
   readonly slot: Slot;
   readonly identity: Identity;
+  readonly quota: LayerQuota;
+  /** Once its folders can be filled: its layer may be a file system that the holder has to mount first. */
+  opened(): Promise<Result<void>>;
+  /** The processes in it, as this machine numbers them. */
+  processes(): readonly number[];
   run(options: RunOptions): Promise<Result<RunOutcome>>;
+  /** Starts the command and returns while it runs; only where it was prepared for a dialogue. */
+  open(options: StartOptions): Promise<Result<OpenedSandbox>>;
   /** The merged tree as the turn left it; valid until the sandbox is dropped. */
   readonly mergedView: string;
   drop(): Promise<void>;
+}
+
+export interface OpenedSandbox {
+  /** Of the holder, which lives as long as the sandbox. */
+  readonly pid: number | undefined;
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  /** Once everything in the sandbox is gone. */
+  readonly ended: Promise<RunEnd>;
+  kill(signal: "SIGTERM" | "SIGKILL"): void;
 }
 
 const watchEveryMs = 200;
 
 export function prepareSandbox(options: PrepareOptions): PreparedSandbox {
   const { tools, identity, root } = options;
-  const slot = makeSlot(options.home, root, identity, options.random);
+  const slot = makeSlot(options);
+  if (identity.kind === "shifted") options.binds.forEach(({ path }, index) => placeFor(path, bindPath(slot, index)));
   const files = ["stdin", "stdout", "stderr"].map((name) => join(slot.folder, name));
   const gateFile = join(slot.folder, "gate");
   const [stdinFile = "", stdoutFile = "", stderrFile = ""] = files;
-  const descriptors = openAll(files, options.filterFile, identity);
+  const pipes = options.isDialogue ? makePipes(slot.folder) : undefined;
+  const descriptors = openAll(pipes?.theirs ?? files, options.filterFile, identity);
   const cgroup = options.cgroups?.make(basename(slot.folder));
   const plan = {
     joinFiles: cgroup?.joinFiles ?? [],
@@ -64,6 +95,7 @@ export function prepareSandbox(options: PrepareOptions): PreparedSandbox {
     slot,
     root,
     network: options.network,
+    binds: options.binds,
     rootArguments: rootArguments({
       scratchBytes: options.scratchBytes,
       nodePath: options.nodePath,
@@ -71,6 +103,7 @@ export function prepareSandbox(options: PrepareOptions): PreparedSandbox {
     }),
     launcher: options.launcher,
     program: options.holder,
+    space: options.quota === "memory" ? spaceOptions(options.layer) : undefined,
     builder: options.builder,
   };
   const nothing = openSync("/dev/null", "r");
@@ -94,7 +127,9 @@ export function prepareSandbox(options: PrepareOptions): PreparedSandbox {
   const control = stream(child, channel.control) as Duplex;
   const go = stream(child, channel.go) as Duplex;
   const status = watchStatus(stream(child, channel.status));
-  const acknowledgements = lines(control);
+  const acknowledgements = lines(control, options.clock, options.buildWithinMs);
+  let ready: Promise<string | undefined> | undefined;
+  const isReady = () => (ready ??= acknowledgements.next());
   let used = false;
   // A waiting sandbox does not keep this process alive; when the process ends, the channel closes and the sandbox ends too.
   const handles = [child, ...child.stdio.filter((each): each is Socket => each instanceof Socket)];
@@ -107,32 +142,47 @@ export function prepareSandbox(options: PrepareOptions): PreparedSandbox {
       }),
     );
 
-  return {
-    slot,
-    identity,
-    mergedView: `/proc/${child.pid ?? 0}/root${slot.merged}`,
-    async run(request) {
-      if (used) return err(domainError("SANDBOX_UNAVAILABLE", "a sandbox is used once"));
-      used = true;
-      for (const handle of handles) handle.ref();
-      if ((await acknowledgements.next()) !== "ready") return problem("its mounts were refused");
-      control.write(`${overlayOptions(plan)}\n`);
-      writeFileSync(stdinFile, request.stdin);
-      cgroup?.limit(request.limits);
-      if ((await acknowledgements.next()) !== "mounted") return problem("the overlay was refused");
-      const gate =
-        options.network === "hosts"
-          ? await serveGate({ path: gateFile, rules: request.hosts ?? [], clock: options.clock })
-          : undefined;
-      if (gate) {
-        control.write(`gate ${(await status.childPid) ?? 0} ${gatePort} ${gateFile}\n`);
-        if ((await acknowledgements.next()) !== "gated") {
-          await gate.close();
-          return problem("the gate to the network did not open");
-        }
+  /** From waiting to running: the overlay arrives, the gate opens, the command starts. */
+  const start = async (request: StartOptions): Promise<Result<Gate | undefined>> => {
+    if (used) return err(domainError("SANDBOX_UNAVAILABLE", "a sandbox is used once"));
+    used = true;
+    for (const handle of handles) handle.ref();
+    if ((await isReady()) !== "ready") return problem("its mounts were refused");
+    control.write(`${overlayOptions(plan, request.lower)}\n`);
+    cgroup?.limit(request.limits);
+    if ((await acknowledgements.next()) !== "mounted") return problem("the overlay was refused");
+    const gate =
+      options.network === "hosts"
+        ? await serveGate({ path: gateFile, rules: request.hosts ?? [], clock: options.clock })
+        : undefined;
+    if (gate) {
+      control.write(`gate ${(await status.childPid) ?? 0} ${gatePort} ${gateFile}\n`);
+      if ((await acknowledgements.next()) !== "gated") {
+        await gate.close();
+        return problem("the gate to the network did not open");
       }
-      go.end(`${options.launcher.goLine(root, request)}\n`);
-      const end = await waitForEnd(request, status, child, options.clock);
+    }
+    go.end(`${options.launcher.goLine(root, request)}\n`);
+    return ok(gate);
+  };
+
+  const inHolder = (path: string) => `/proc/${child.pid ?? 0}/root${path}`;
+  return {
+    slot: options.quota === "memory" ? { ...slot, upper: inHolder(slot.upper), work: inHolder(slot.work) } : slot,
+    identity,
+    quota: options.quota,
+    async opened() {
+      child.ref();
+      return (await isReady()) === "ready" ? ok(undefined) : problem("its mounts were refused");
+    },
+    processes: () => descendantsOf(child.pid ?? 0),
+    mergedView: inHolder(slot.merged),
+    async run(request) {
+      if (!used) writeFileSync(stdinFile, request.stdin);
+      const started = await start(request);
+      if (!started.ok) return started;
+      const gate = started.value;
+      const end = await waitForEnd(request, status, child, options);
       await gate?.close();
       const keep = request.limits.outputBytes;
       return ok({
@@ -143,20 +193,39 @@ export function prepareSandbox(options: PrepareOptions): PreparedSandbox {
         flooded: statSync(stdoutFile).size > keep || statSync(stderrFile).size > keep,
       });
     },
+    async open(request) {
+      if (pipes === undefined) throw new Error("this sandbox was not prepared for a dialogue");
+      const started = await start(request);
+      if (!started.ok) return started;
+      const [stdin, stdout, stderr] = pipes.connect();
+      const ended = status.exit.then(async (code): Promise<RunEnd> => {
+        await started.value?.close();
+        return code === undefined ? { kind: "killed" } : { kind: "exited", code };
+      });
+      const signal = (which: "SIGTERM" | "SIGKILL") => (which === "SIGKILL" ? killTree(child) : askToEnd(child));
+      return ok({ pid: child.pid, stdin, stdout, stderr, ended, kill: signal });
+    },
     async drop() {
       child.ref();
       go.destroy();
       control.destroy();
-      await ended;
+      await endWithin(child, ended, options);
+      pipes?.close();
       cgroup?.drop();
       await dropSlot(slot);
     },
   };
 }
 
+/** An empty place on which the holder shows a path of the machine: a folder for a folder, a file for a file. */
+function placeFor(path: string, place: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) mkdirSync(place, { mode: 0o755 });
+  else writeFileSync(place, "", { mode: 0o644 });
+}
+
 function openAll(files: readonly string[], filterFile: string, identity: Identity): readonly number[] {
   const [stdin = "", stdout = "", stderr = ""] = files;
-  writeFileSync(stdin, "", { mode: 0o600 });
+  if (!existsSync(stdin)) writeFileSync(stdin, "", { mode: 0o600 });
   const descriptors = [
     openSync(stdin, "r"),
     openSync(stdout, "a", 0o600),
@@ -200,11 +269,21 @@ function watchStatus(from: Readable): Status {
   return { exit: reported(/"exit-code": (\d+)/), childPid: reported(/"child-pid": (\d+)/) };
 }
 
-async function waitForEnd(request: RunOptions, status: Status, child: ChildProcess, clock: Clock): Promise<RunEnd> {
+async function waitForEnd(
+  request: RunOptions,
+  status: Status,
+  child: ChildProcess,
+  { clock, buildWithinMs }: Pick<PrepareOptions, "clock" | "buildWithinMs">,
+): Promise<RunEnd> {
   let stopped: RunEnd | undefined;
+  let cancelForce = () => {};
   const stop = (why: RunEnd) => {
     stopped ??= why;
     killTree(child);
+    // Where what should be bubblewrap is something else, nothing reports the end: then everything below the holder is ended.
+    cancelForce = clock.after(buildWithinMs, () => {
+      for (const each of descendantsOf(child.pid ?? 0)) kill(each);
+    });
   };
   const onAbort = () => stop({ kind: "canceled" });
   if (request.signal?.aborted) onAbort();
@@ -217,6 +296,7 @@ async function waitForEnd(request: RunOptions, status: Status, child: ChildProce
   if (request.overLimit) watch();
   const code = await status.exit;
   cancelTimeout();
+  cancelForce();
   cancelWatch();
   request.signal?.removeEventListener("abort", onAbort);
   if (stopped) return stopped;
@@ -229,23 +309,38 @@ function killTree(child: ChildProcess): void {
   for (const below of childrenOf(pid)) for (const inner of childrenOf(below)) kill(inner);
 }
 
-function childrenOf(pid: number): readonly number[] {
-  try {
-    return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").filter(Boolean).map(Number);
-  } catch {
-    return []; // it ended by itself
-  }
+/** Signals what pid 1 started: pid 1 itself ignores what it has no handler for. */
+function askToEnd(child: ChildProcess): void {
+  for (const below of childrenOf(child.pid ?? 0))
+    for (const inner of childrenOf(below)) for (const started of childrenOf(inner)) kill(started, "SIGTERM");
 }
 
-function kill(pid: number): void {
+/** A holder ends when its channel closes. One that does not is not ours, or hangs: it and all below it are ended by force. */
+async function endWithin(
+  child: ChildProcess,
+  ended: Promise<void>,
+  { clock, buildWithinMs }: Pick<PrepareOptions, "clock" | "buildWithinMs">,
+): Promise<void> {
+  const cancel = clock.after(buildWithinMs, () => {
+    const pid = child.pid ?? 0;
+    const below = descendantsOf(pid);
+    child.kill("SIGKILL");
+    for (const each of below) kill(each);
+  });
+  await ended;
+  cancel();
+}
+
+function kill(pid: number, signal: NodeJS.Signals = "SIGKILL"): void {
   try {
-    process.kill(pid, "SIGKILL");
+    process.kill(pid, signal);
   } catch {
     // It ended by itself.
   }
 }
 
-function lines(from: Readable): { next(): Promise<string | undefined> } {
+/** Lines of the holder; undefined when it ended, or said nothing for too long. */
+function lines(from: Readable, clock: Clock, withinMs: number): { next(): Promise<string | undefined> } {
   let text = "";
   const state = { over: false };
   let wake = () => {};
@@ -260,7 +355,13 @@ function lines(from: Readable): { next(): Promise<string | undefined> } {
     });
   return {
     async next() {
-      while (!text.includes("\n") && !state.over) await new Promise<void>((resolve) => (wake = resolve));
+      const late = { yet: false };
+      const cancel = clock.after(withinMs, () => {
+        late.yet = true;
+        wake();
+      });
+      while (!text.includes("\n") && !state.over && !late.yet) await new Promise<void>((resolve) => (wake = resolve));
+      cancel();
       const at = text.indexOf("\n");
       if (at < 0) return undefined;
       const line = text.slice(0, at);
@@ -276,6 +377,6 @@ function head(file: string, bytes: number): Buffer {
 }
 
 function said(stderrFile: string): string {
-  const text = readFileSync(stderrFile, "utf8").trim().slice(-400);
+  const text = existsSync(stderrFile) ? readFileSync(stderrFile, "utf8").trim().slice(-400) : "";
   return text ? `: ${text}` : "";
 }

@@ -1,14 +1,21 @@
 import type { TurnLimits } from "./limits.ts";
+import type { LowerLayers } from "./lower-layers.ts";
 import type { HostRule } from "./network-gate/host-rules.ts";
 import type { Connection } from "./network-gate/serve-gate.ts";
 
-export interface RunOptions {
+/** What one sandbox is asked to start. */
+export interface StartOptions {
   readonly command: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  readonly stdin: string;
   readonly limits: TurnLimits;
   /** The hosts that may be reached, in a sandbox that was made for named ones. */
   readonly hosts?: readonly HostRule[];
+  /** What lies below its own layer; the workspace by default. */
+  readonly lower?: LowerLayers;
+}
+
+export interface RunOptions extends StartOptions {
+  readonly stdin: string;
   readonly signal?: AbortSignal | undefined;
   /** Asked now and then while the turn runs; true ends it. */
   readonly overLimit?: () => boolean;

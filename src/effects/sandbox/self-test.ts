@@ -16,8 +16,16 @@ export interface ProbeGround {
   readonly root: string;
   /** A file outside it that anyone may read and write. */
   readonly canary: string;
+  readonly withinMs: number;
   /** Whether Landlock is to hold too. */
   readonly landlock: boolean;
+}
+
+const unbuilt = "the sandbox can be built";
+
+/** The sandbox did not come about at all. */
+export function isUnbuilt({ name, held }: Probe): boolean {
+  return name === unbuilt && !held;
 }
 
 const namespaces = ["cgroup", "ipc", "mnt", "net", "pid", "user", "uts"] as const;
@@ -29,13 +37,15 @@ const namespaces = ["cgroup", "ipc", "mnt", "net", "pid", "user", "uts"] as cons
  */
 export async function selfTest(sandbox: PreparedSandbox, ground: ProbeGround): Promise<readonly Probe[]> {
   const before = readFileSync(ground.canary, "utf8");
+  const opened = await sandbox.opened();
+  if (!opened.ok) return [{ name: unbuilt, held: false, found: opened.error.message }];
   const outcome = await sandbox.run({
     command: ["/bin/sh", "-c", script(ground)],
     env: { PATH: searchPath, WRIT_PROBE: "1" },
     stdin: "",
-    limits: defaultLimits,
+    limits: { ...defaultLimits, timeoutMs: ground.withinMs },
   });
-  if (!outcome.ok) return [{ name: "the sandbox can be built", held: false, found: outcome.error.message }];
+  if (!outcome.ok) return [{ name: unbuilt, held: false, found: outcome.error.message }];
   const said = new Map<string, string>();
   for (const line of outcome.value.stdout.toString("utf8").split("\n")) {
     const at = line.indexOf("=");
@@ -83,7 +93,11 @@ function script(ground: ProbeGround): string {
   // By its mounts: that another layer would refuse it too is no excuse for a mount that does not.
   const readOnly = (key: string, ...files: readonly string[]) =>
     `${key}=refused; for file in ${files.join(" ")}; do case $( { : >>$file; } 2>&1 ) in *Read-only*) ;; *) ${key}=DONE;; esac; done; echo ${key}=$${key}`;
+  const outside = readlinkSync("/proc/self/ns/mnt");
   return [
+    // First, because what follows tries to write: where no sandbox was built, it would succeed, on the machine itself. A root of
+    // its own does not show the file outside, and its mounts are not Writ's.
+    `if [ -e '${ground.canary}' ] || [ "$(readlink /proc/self/ns/mnt)" = '${outside}' ]; then echo bare=yes; exit 0; fi`,
     "while IFS= read -r line; do case $line in CapEff:*|NoNewPrivs:*|Seccomp:*) set -- $line; echo ${1%:}=$2;; esac; done </proc/self/status",
     // A stray descriptor of Writ's caller shows as /dev/null.
     'set -- /proc/self/fd/*; shown=; for each; do n=${each##*/}; [ -e /proc/$$/fd/$n ] && [ $n -le 2 -o "$(readlink /proc/$$/fd/$n)" != /dev/null ] && shown="$shown $n"; done; echo descriptors=${shown# }',

@@ -1,15 +1,17 @@
-import { execFile } from "node:child_process";
 import { chmodSync, chownSync, lstatSync, mkdirSync, statSync } from "node:fs";
-import { rm } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { domainError } from "#core/errors";
+import { removeTreeInSlices } from "#core/machine";
 import { err, ok, type Random, type Result } from "#core/values";
 import type { Identity } from "./identity.ts";
+import type { LayerQuota } from "./quota.ts";
 
 /** The folders of one single-use sandbox, outside the workspace: an overlay refuses to lie inside its own lower tree. */
 export interface Slot {
   readonly folder: string;
+  /** Holds the turn's own layer; with a quota a file system of its own is mounted here, which only the holder's mounts show. */
+  readonly space: string;
   readonly upper: string;
   readonly work: string;
   /** A layer between workspace and upper that hides what the turn may not see. */
@@ -56,38 +58,49 @@ function prepareHome(folder: string, uid: number): boolean {
   }
 }
 
-export function makeSlot(home: string, root: string, identity: Identity, random: Random): Slot {
+export interface SlotOptions {
+  readonly home: string;
+  readonly root: string;
+  readonly identity: Identity;
+  readonly quota: LayerQuota;
+  readonly random: Random;
+}
+
+export function makeSlot({ home, root, identity, quota, random }: SlotOptions): Slot {
   const folder = join(home, `slot-${Buffer.from(random.bytes(16)).toString("hex")}`);
+  // By different names: one is a mount point, and is removed only when it is empty.
+  const space = join(folder, quota === "memory" ? "space" : "layer");
   mkdirSync(folder, { mode: 0o710 });
   const slot: Slot = {
     folder,
-    upper: join(folder, "upper"),
-    work: join(folder, "work"),
+    space,
+    upper: join(space, "upper"),
+    work: join(space, "work"),
     mask: join(folder, "mask"),
     merged: join(folder, "merged"),
     lower: join(folder, "lower"),
   };
   // The merged top folder takes its mode from the layers, so their top folders copy the workspace's mode.
   const mode = statSync(root).mode & 0o777;
-  for (const each of [slot.upper, slot.work, slot.mask, slot.merged, slot.lower]) {
+  const inSpace = quota === "memory" ? [] : [slot.upper, slot.work];
+  for (const each of [slot.space, ...inSpace, slot.mask, slot.merged, slot.lower]) {
     mkdirSync(each, { mode: 0o700 });
     chmodSync(each, mode);
   }
   if (identity.kind === "owner" || identity.kind === "shifted") {
     chownSync(folder, 0, identity.gid);
-    for (const each of [slot.upper, slot.mask]) chownSync(each, identity.uid, identity.gid);
+    for (const each of [slot.space, ...inSpace.slice(0, 1), slot.mask]) chownSync(each, identity.uid, identity.gid);
   }
   return slot;
 }
 
+/** The folders of a slot on which something was mounted, by their path below it. */
+export function isSlotMountPoint(path: string): boolean {
+  return path === "merged" || path === "lower" || path === "space" || /^bind-\d+$/.test(path);
+}
+
 /** Removes a slot whatever the turn left in it: folders without permissions, or nested deeper than the longest path. */
 export async function dropSlot(slot: Pick<Slot, "folder">): Promise<void> {
-  try {
-    await rm(slot.folder, { recursive: true, force: true });
-  } catch {
-    // `rm` descends by descriptor and gives folders their permissions back first.
-    await new Promise<void>((resolve) => {
-      execFile("/bin/sh", ["-c", 'chmod -R u+rwx "$1"; rm -rf "$1"', "sh", slot.folder], { env: {} }, () => resolve());
-    });
-  }
+  // What stays is tried again when the process ends, and by the next process; `writ doctor` names what still stays then.
+  await removeTreeInSlices(slot.folder, { isMountPoint: isSlotMountPoint });
 }

@@ -1,8 +1,9 @@
-import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { holdLiveness } from "#core/database";
+import { removeTree } from "#core/machine";
 import type { Random } from "#core/values";
+import { isSlotMountPoint } from "./slot.ts";
 
 /** The folder that holds the sandboxes of one process. It belongs to the process until that ends. */
 export interface SandboxHome {
@@ -11,6 +12,8 @@ export interface SandboxHome {
 }
 
 const lockSuffix = ".lock";
+/** Where it is tried whether the workspace can be shown under other ids. */
+export const shiftTrial = "shift";
 
 /**
  * Makes a new folder below `base`, which all workspaces of a user share, and removes those of processes that are gone. A lock
@@ -45,12 +48,13 @@ function sweep(base: string): void {
   }
 }
 
+/** True when nothing is left of it. */
 function remove(folder: string): boolean {
-  try {
-    rmSync(folder, { recursive: true, force: true });
-  } catch {
-    // Folders without permissions, or nested deeper than the longest path: `rm` descends by descriptor.
-    spawnSync("/bin/sh", ["-c", 'chmod -R u+rwx "$1"; rm -rf "$1"', "sh", folder], { env: {}, stdio: "ignore" });
-  }
-  return !existsSync(folder);
+  return removeTree(folder, { isMountPoint: isHomeMountPoint }).length === 0;
+}
+
+/** The folders of a home on which something was mounted: the trial of an id-mapped view, and those of its slots. */
+function isHomeMountPoint(path: string): boolean {
+  const [top = "", ...rest] = path.split("/");
+  return rest.length === 0 ? top === shiftTrial : isSlotMountPoint(rest.join("/"));
 }

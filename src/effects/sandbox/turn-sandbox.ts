@@ -1,12 +1,14 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, chownSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { release } from "node:os";
 import { join } from "node:path";
 import { domainError } from "#core/errors";
+import { removeTree } from "#core/machine";
 import { type Clock, err, ok, type Random, type Result, type Sha256 } from "#core/values";
 import { type Isolation, isBelow, type Tier } from "../turns/isolation.ts";
 import { type Cgroups, findCgroups } from "./cgroup.ts";
 import { hideUnseen, whiteoutIn } from "./hide-unseen.ts";
+import type { Bind } from "./holder.ts";
 import { findTools, type SandboxTools } from "./host-programs.ts";
 import { chooseIdentity, type Identity } from "./identity.ts";
 import { type Launcher, perlLauncher, shellLauncher } from "./launcher.ts";
@@ -15,24 +17,33 @@ import type { Network } from "./network-gate/network.ts";
 import { builderProgram } from "./perl/builder-program.ts";
 import { callNumbers } from "./perl/calls.ts";
 import { holderProgram } from "./perl/holder-program.ts";
-import { idmapFunction } from "./perl/idmap.ts";
+import { idmapFunction, ownMountsFunction } from "./perl/idmap.ts";
 import { type PreparedSandbox, prepareSandbox } from "./prepared.ts";
+import { type LayerQuota, quotaFor } from "./quota.ts";
 import { architectureOf, type SeccompFilter, seccompFilter } from "./seccomp/filter.ts";
 import type { Architecture } from "./seccomp/syscall-table.ts";
 import { createSecretIndex, type SecretIndex } from "./secret-index.ts";
-import { type Probe, selfTest } from "./self-test.ts";
+import { isUnbuilt, type Probe, selfTest } from "./self-test.ts";
 import { slotHome } from "./slot.ts";
-import { takeHome } from "./take-home.ts";
+import { shiftTrial, takeHome } from "./take-home.ts";
 
 /** The strongest sandbox of this machine for one workspace. Tested before first use; sandboxes are prepared ahead and used once. */
 export interface TurnSandbox {
   /** The sandbox that a turn runs in, or `SANDBOX_UNAVAILABLE`. The self-test runs once per process. */
   ready(): Promise<Result<SandboxFacts>>;
-  /** A sandbox for one turn; only after `ready` succeeded. */
-  take(options: { readonly network: Network }): PreparedSandbox;
+  /** A sandbox for one turn or program; only after `ready` succeeded. */
+  take(options: SandboxNeeds): PreparedSandbox;
   /** Results of the self-test, for `writ doctor`. */
   probes(): Promise<readonly Probe[]>;
   close(): Promise<void>;
+}
+
+export interface SandboxNeeds {
+  readonly network: Network;
+  /** Paths of the machine that it shows; none for a turn. */
+  readonly binds?: readonly Bind[];
+  /** Standard input and output are pipes to this process. */
+  readonly isDialogue?: boolean;
 }
 
 export interface SandboxFacts {
@@ -43,6 +54,8 @@ export interface SandboxFacts {
   readonly gatedIsolation: Isolation | undefined;
   readonly whiteout: string;
   readonly secrets: SecretIndex;
+  /** The folder of this process's sandboxes. It is removed when the process ends. */
+  readonly home: string;
 }
 
 export interface TurnSandboxOptions {
@@ -56,6 +69,11 @@ export interface TurnSandboxOptions {
   readonly home?: string;
   /** Files that the workspace declares as secret, beside those whose names imply it. */
   readonly isSecret?: (path: string) => boolean;
+  /** The largest layer that a turn may write; it decides what holds layers to their size. */
+  readonly layerBytes?: number;
+  readonly quota?: LayerQuota;
+  /** The longest that one step of building a sandbox may take. */
+  readonly buildWithinMs?: number;
   /** For tests that remove or disable a layer. */
   readonly tools?: Partial<SandboxTools>;
   readonly filter?: SeccompFilter;
@@ -89,23 +107,31 @@ export function createTurnSandbox(options: TurnSandboxOptions): TurnSandbox {
   let found: readonly Probe[] = [];
   const waiting: PreparedSandbox[] = [];
   const leaving = new Set<Promise<void>>();
-  const state = { closed: false };
+  const layer = { layerBytes: options.layerBytes ?? defaultLimits.layerBytes, layerFiles: defaultLimits.layerFiles };
+  const state = { closed: false, quota: options.quota ?? quotaFor(layer.layerBytes) };
 
   const onGround = (): Result<Ground> => (ground ??= layGround(options));
-  const prepare = (on: Ground, workspace: string, network: Network): PreparedSandbox =>
-    prepareSandbox({
+  const prepare = (on: Ground, workspace: string, needs: SandboxNeeds): PreparedSandbox => {
+    const { network } = needs;
+    return prepareSandbox({
       ...on,
       filterFile: network === "none" ? on.filterFile : on.networkFilterFile,
       root: workspace,
       identity: identityFor(workspace, on.shifts, options.random),
       network,
+      binds: needs.binds ?? [],
+      isDialogue: needs.isDialogue ?? false,
       scratchBytes: defaultLimits.scratchBytes,
+      quota: state.quota,
+      layer,
+      buildWithinMs: options.buildWithinMs ?? buildWithinMs,
       nodePath: process.execPath,
       random: options.random,
       clock: options.clock,
     });
+  };
   const refill = (on: Ground) => {
-    while (!state.closed && waiting.length < (options.pool ?? 0)) waiting.push(prepare(on, root, "none"));
+    while (!state.closed && waiting.length < (options.pool ?? 0)) waiting.push(prepare(on, root, { network: "none" }));
   };
 
   const leave = (sandbox: PreparedSandbox, on: Ground) => {
@@ -119,7 +145,7 @@ export function createTurnSandbox(options: TurnSandboxOptions): TurnSandbox {
 
   const test = async (on: Ground): Promise<readonly Probe[]> => {
     const place = makeProbeGround(on, root);
-    const sandbox = prepare(on, place.root, "none");
+    const sandbox = prepare(on, place.root, { network: "none" });
     try {
       hideUnseen({
         root: place.root,
@@ -129,10 +155,14 @@ export function createTurnSandbox(options: TurnSandboxOptions): TurnSandbox {
         visibility: { isVisible: (path) => path !== "hidden", visibilityBelow: () => "all" },
         secrets: { below: () => [] },
       });
-      return await selfTest(sandbox, { ...place, landlock: on.landlock > 0 });
+      return await selfTest(sandbox, {
+        ...place,
+        landlock: on.landlock > 0,
+        withinMs: options.buildWithinMs ?? buildWithinMs,
+      });
     } finally {
       await sandbox.drop();
-      rmSync(place.folder, { recursive: true, force: true });
+      removeTree(place.folder);
     }
   };
 
@@ -140,6 +170,11 @@ export function createTurnSandbox(options: TurnSandboxOptions): TurnSandbox {
     const on = onGround();
     if (!on.ok) return on;
     found = await test(on.value);
+    // A kernel whose file systems in memory cannot hold an overlay: the layer lies on the disk and is watched.
+    if (options.quota === undefined && state.quota === "memory" && found.some(isUnbuilt)) {
+      state.quota = "watched";
+      found = await test(on.value);
+    }
     const broken = found.filter((probe) => !probe.held);
     if (broken.length > 0)
       return err(
@@ -151,7 +186,7 @@ export function createTurnSandbox(options: TurnSandboxOptions): TurnSandbox {
           },
         ),
       );
-    const isolation = describeIsolation(on.value, root);
+    const isolation = describeIsolation(on.value, root, state.quota);
     const minimum = options.minimumTier ?? "T3";
     if (isBelow(isolation.tier, minimum))
       return err(
@@ -167,17 +202,18 @@ export function createTurnSandbox(options: TurnSandboxOptions): TurnSandbox {
     const openIsolation = { ...isolation, network: true, filter_hash: on.value.networkFilterHash };
     const hasGate = on.value.tools.perl !== undefined && on.value.tools.bwrap !== undefined;
     const gatedIsolation = hasGate ? { ...openIsolation, layers: [...isolation.layers, "network_gate"] } : undefined;
-    return ok({ isolation, openIsolation, gatedIsolation, whiteout: on.value.whiteout, secrets });
+    return ok({ isolation, openIsolation, gatedIsolation, whiteout: on.value.whiteout, secrets, home: on.value.home });
   };
 
   return {
     ready: () => (verdict ??= judge()),
-    take({ network }) {
+    take(needs) {
       const on = onGround();
       if (!on.ok) throw new Error("take() before ready()");
-      const sandbox = network === "none" ? waiting.shift() : undefined;
+      const isPlain = needs.network === "none" && !needs.binds?.length && !needs.isDialogue;
+      const sandbox = isPlain ? waiting.shift() : undefined;
       // The pool is refilled when this turn is over, so that the two do not compete for the machine.
-      const taken = sandbox ?? prepare(on.value, root, network);
+      const taken = sandbox ?? prepare(on.value, root, needs);
       return {
         ...taken,
         // In the background: its processes are dead, its writes are read, and unmounting takes longer than the turn.
@@ -200,7 +236,8 @@ export function createTurnSandbox(options: TurnSandboxOptions): TurnSandbox {
 }
 
 /** Only against hanging: a probe may be slow on a busy machine. */
-const probeWithinMs = 60_000;
+const buildWithinMs = 60_000;
+const within = (timeout: number) => ({ timeout, killSignal: "SIGKILL" }) as const;
 
 function layGround(options: TurnSandboxOptions): Result<Ground> {
   if (process.platform !== "linux")
@@ -214,7 +251,8 @@ function layGround(options: TurnSandboxOptions): Result<Ground> {
   if (!base.ok) return base;
   const taken = takeHome(base.value, options.random);
   const home = taken.folder;
-  const whiteout = whiteoutIn(home);
+  const withinMs = options.buildWithinMs ?? buildWithinMs;
+  const whiteout = whiteoutIn(home, tools.value.mknod, withinMs);
   if (whiteout === undefined) {
     taken.release();
     return err(
@@ -231,8 +269,8 @@ function layGround(options: TurnSandboxOptions): Result<Ground> {
   const networkFilter = seccompFilter(architecture, { network: true });
   writeFileSync(networkFilterFile, networkFilter.bytes, { mode: 0o644 });
   const { perl, bwrap } = tools.value;
-  const shifts = process.getuid?.() === 0 && canShift(tools.value, home, options.root, architecture);
-  const landlock = perl === undefined ? 0 : landlockVersion(perl);
+  const shifts = process.getuid?.() === 0 && canShift(tools.value, home, options.root, { architecture, withinMs });
+  const landlock = perl === undefined ? 0 : landlockVersion(perl, withinMs);
   const { programs } = options;
   return ok({
     tools: tools.value,
@@ -262,25 +300,26 @@ function layGround(options: TurnSandboxOptions): Result<Ground> {
 }
 
 /** Tried on the workspace itself, since only its file system decides whether it can be id-mapped. */
-function canShift(tools: SandboxTools, home: string, root: string, architecture: Architecture): boolean {
+function canShift(
+  tools: SandboxTools,
+  home: string,
+  root: string,
+  { architecture, withinMs }: { readonly architecture: Architecture; readonly withinMs: number },
+): boolean {
   if (tools.perl === undefined || statSync(root).uid !== 0) return false;
-  const target = join(home, "shift");
-  const program = `${callNumbers(architecture)}${idmapFunction} idmap(@ARGV, 1879048192, 1879048192);`;
+  const target = join(home, shiftTrial);
+  const program = `${callNumbers(architecture)}${idmapFunction}${ownMountsFunction} own_mounts(0x20000); idmap(@ARGV, 1879048192, 1879048192);`;
   mkdirSync(target, { recursive: true });
-  const tried = spawnSync(tools.unshare, ["--mount", "--", tools.perl, "-e", program, root, target], {
-    env: {},
-    stdio: "ignore",
-    timeout: probeWithinMs,
-  });
+  const tried = spawnSync(tools.perl, ["-e", program, root, target], { env: {}, stdio: "ignore", ...within(withinMs) });
   return tried.status === 0;
 }
 
 /** Version 1 refuses every rename between folders, which editors need, so it counts as none. */
-function landlockVersion(perl: string): number {
+function landlockVersion(perl: string, withinMs: number): number {
   const said = spawnSync(perl, ["-e", "print syscall(444, 0, 0, 1)"], {
     encoding: "utf8",
     env: {},
-    timeout: probeWithinMs,
+    ...within(withinMs),
   });
   const version = Number(said.stdout || "0");
   return version >= 2 ? version : 0;
@@ -312,7 +351,7 @@ function makeProbeGround(on: Ground, root: string): { folder: string; root: stri
   return { folder, root: ground, canary };
 }
 
-function describeIsolation(on: Ground, root: string): Isolation {
+function describeIsolation(on: Ground, root: string, quota: LayerQuota): Isolation {
   const { kind, uid } = identityFor(root, on.shifts, { bytes: (count) => new Uint8Array(count) });
   const { bwrap } = on.tools;
   return {
@@ -326,6 +365,7 @@ function describeIsolation(on: Ground, root: string): Isolation {
       ...(on.landlock > 0 ? ["landlock"] : []),
       ...(kind === "mapped" ? [] : ["unprivileged_id"]),
       ...(on.cgroups ? ["control_group"] : []),
+      ...(quota === "memory" ? ["layer_quota"] : []),
     ],
     versions: {
       ...(bwrap === undefined ? {} : { bubblewrap: versionOf(bwrap) }),
@@ -342,6 +382,6 @@ function describeIsolation(on: Ground, root: string): Isolation {
 }
 
 function versionOf(bwrap: string): string {
-  const said = spawnSync(bwrap, ["--version"], { encoding: "utf8", env: {} }).stdout;
+  const said = spawnSync(bwrap, ["--version"], { encoding: "utf8", env: {}, ...within(buildWithinMs) }).stdout;
   return said?.trim().split(" ").at(-1) ?? "unknown";
 }

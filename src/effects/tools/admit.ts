@@ -4,41 +4,68 @@ import { type HookOutcome } from "#governance";
 import { clauseText } from "#governance/mandate";
 import { type Denied, pendingError } from "#people";
 import { toolCall } from "../approval-kinds/tool-call.ts";
-import { type DispatchDeps, type Dispatching, redacted } from "./dispatch-deps.ts";
-import type { ToolLimits } from "./limits.ts";
+import type { DispatchDeps, Dispatching } from "./dispatch-deps.ts";
+import { hideInError } from "./hide-opened.ts";
+import { grantFor, reasonToAsk, sourceOf, type Ungranted, ungranted } from "./judge-opening.ts";
 import { permit, refusal } from "./permit.ts";
 import { plainJson } from "./plain-json.ts";
 import type { RegisteredTool } from "./registry.ts";
 import type { ToolCall, ToolScope } from "./tool.ts";
+import { type TwoViews, viewsOf } from "./two-views.ts";
 
-/** A call that may start, with the arguments it starts with. */
-export interface Admitted {
+/** A call that may start, with both views of the arguments it starts with. */
+export interface Admitted extends TwoViews {
   readonly registered: RegisteredTool;
-  readonly args: JsonObject;
 }
 
-/** Registry, mandate, arguments, PreToolUse, mandate again with the arguments that would run: each may refuse, none may be skipped. */
+/**
+ * Registry, mandate, arguments, PreToolUse, mandate again with the arguments that would run, sealed values: each may
+ * refuse, none may be skipped. Gates and people see handles; schema and mandate judge what would run.
+ */
 export async function admit(call: ToolCall, dispatching: Dispatching): Promise<Result<Admitted>> {
-  const { scope, deps, limits } = dispatching;
+  const { scope, deps } = dispatching;
   const registered = findTool(call.name, scope, deps);
   if (!registered.ok) return registered;
-  const args = readArgs(registered.value, call.args, limits, "");
-  if (!args.ok) return args;
+  const asked = await readArgs(registered.value, call, { args: call.args, whence: "" }, dispatching);
+  if (!asked.ok) return asked;
   if (deps.signal?.aborted) return err(domainError("CANCELED", `"${call.name}" was cancelled before it started`));
-  const gated = await passGate(call, { registered: registered.value, args: args.value }, dispatching);
+  const gated = await passGate(call, asked.value, dispatching);
   if (!gated.ok) return gated;
-  const kept = redactArgs(registered.value, gated.value.args, deps, limits);
-  if (!kept.ok) return kept;
-  const permitted = permit(registered.value.tool, kept.value.args, scope);
-  if (!permitted.ok) return permitted;
-  const { charge, approval } = permitted.value;
+  const { admitted } = gated.value;
+  const permitted = permit(registered.value.tool, admitted.args, scope);
+  if (!permitted.ok) return err(hideInError(permitted.error, admitted.opened, deps));
+  const { charge, approval, code } = permitted.value;
   const ask = gated.value.ask ?? (approval && { reason: approval.reason, decidedBy: clauseText(approval) });
-  const allowed = ask === undefined ? ok(undefined) : await askPeople(call, kept.value, ask, dispatching);
+  const shown =
+    ask && code.length > 0 ? { ...ask, reason: `${ask.reason}. It writes code that runs: ${code.join("; ")}` } : ask;
+  const allowed = await allowedByPeople(call, admitted, shown, dispatching);
   // Checked last: a gate may take long, and the tool may change meanwhile.
   const ready = allowed.ok ? await checkReady(registered.value, deps) : allowed;
-  if (ready.ok) return kept;
+  if (ready.ok) return ok(admitted);
   if (charge !== undefined) scope.charges.giveBack(charge);
   return ready;
+}
+
+/** A gate, the mandate or a sealed value that nothing grants may want a person asked: all that is known is in one question. */
+async function allowedByPeople(
+  call: ToolCall,
+  admitted: Admitted,
+  ask: Asked | undefined,
+  dispatching: Dispatching,
+): Promise<Result<void>> {
+  const { tool } = admitted.registered;
+  const values = ungranted(call, tool, admitted, dispatching.scope);
+  if (values.length === 0) return ask === undefined ? ok(undefined) : askPeople(call, admitted, ask, dispatching);
+  if (!dispatching.deps.ask) return err(notGranted(tool.name, values));
+  const reason = reasonToAsk(tool.name, values);
+  const both = ask === undefined ? { reason, decidedBy: "dispatch" } : { ...ask, reason: `${ask.reason}; ${reason}` };
+  return askPeople(call, admitted, both, dispatching);
+}
+
+function notGranted(tool: string, values: readonly Ungranted[]): DomainError {
+  return domainError("SEALED_VALUE_REFUSED", `"${tool}" was not called: ${reasonToAsk(tool, values)}`, {
+    details: { hint: grantFor(tool, values) },
+  });
 }
 
 export function findTool(name: string, scope: ToolScope, deps: DispatchDeps): Result<RegisteredTool> {
@@ -72,15 +99,26 @@ export async function checkReady({ tool }: RegisteredTool, deps: DispatchDeps): 
   return tool.ready ? tool.ready(deps.signal) : ok(undefined);
 }
 
-function readArgs(registered: RegisteredTool, args: unknown, limits: ToolLimits, whence: string): Result<JsonObject> {
+/** Both views of arguments that came from outside. Their schema is that of the values, not of the handles. */
+async function readArgs(
+  registered: RegisteredTool,
+  call: ToolCall,
+  { args, whence }: { readonly args: unknown; readonly whence: string },
+  { deps, limits }: Dispatching,
+): Promise<Result<Admitted>> {
   const plain = plainJson(args, limits.maxArgsBytes);
   if (!plain.ok) return err(violation(registered, plain.error, whence));
-  const checked = registered.checkArgs(plain.value.value);
-  if (!checked.ok) return err(violation(registered, checked.error, whence));
   const { value } = plain.value;
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    return err(violation(registered, domainError("SCHEMA_VIOLATION", "they are no object"), whence));
-  return ok(value as JsonObject);
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    const checked = registered.checkArgs(value);
+    const error = checked.ok ? domainError("SCHEMA_VIOLATION", "they are no object") : checked.error;
+    return err(violation(registered, error, whence));
+  }
+  const views = await viewsOf(value as JsonObject, { tool: registered.tool.name, call_id: call.id }, deps);
+  if (!views.ok) return views;
+  const checked = registered.checkArgs(views.value.args);
+  if (!checked.ok) return err(hideInError(violation(registered, checked.error, whence), views.value.opened, deps));
+  return ok({ registered, ...views.value });
 }
 
 function violation(registered: RegisteredTool, error: DomainError, whence: string): DomainError {
@@ -95,13 +133,14 @@ function violation(registered: RegisteredTool, error: DomainError, whence: strin
 
 async function passGate(
   call: ToolCall,
-  { registered, args }: Admitted,
-  { scope, deps, limits }: Dispatching,
-): Promise<Result<{ readonly args: JsonObject; readonly ask?: Asked }>> {
-  const { tool } = registered;
+  asked: Admitted,
+  dispatching: Dispatching,
+): Promise<Result<{ readonly admitted: Admitted; readonly ask?: Asked }>> {
+  const { scope, deps } = dispatching;
+  const { tool } = asked.registered;
   const payload: JsonObject = {
     tool: tool.name,
-    args,
+    args: asked.view,
     call_id: call.id,
     role: scope.role,
     annotations: tool.annotations as JsonObject,
@@ -113,17 +152,20 @@ async function passGate(
   const { decision, reason, decidedBy } = gate.value;
   switch (decision) {
     case "allow":
-      return ok({ args });
+      return ok({ admitted: asked });
     case "deny":
       return err(denied(`"${tool.name}" was not called: ${reason}`, decidedBy));
     case "ask": {
-      const changed = gate.value.output === undefined ? ok(args) : readChanged(registered, gate.value, limits);
-      return changed.ok ? ok({ args: changed.value, ask: { reason, decidedBy } }) : changed;
+      const changed =
+        gate.value.output === undefined
+          ? ok(asked)
+          : await readChanged(asked.registered, call, gate.value, dispatching);
+      return changed.ok ? ok({ admitted: changed.value, ask: { reason, decidedBy } }) : changed;
     }
     case "transform": {
       // An empty transform is a transform: it is validated like any other, never replaced by what was there before.
-      const changed = readChanged(registered, gate.value, limits);
-      return changed.ok ? ok({ args: changed.value }) : changed;
+      const changed = await readChanged(asked.registered, call, gate.value, dispatching);
+      return changed.ok ? ok({ admitted: changed.value }) : changed;
     }
   }
 }
@@ -134,14 +176,20 @@ interface Asked {
   readonly decidedBy: string;
 }
 
-function readChanged(registered: RegisteredTool, gate: HookOutcome, limits: ToolLimits): Result<JsonObject> {
-  return readArgs(registered, gate.output, limits, ` as ${gate.decidedBy} changed them`);
+function readChanged(
+  registered: RegisteredTool,
+  call: ToolCall,
+  gate: HookOutcome,
+  dispatching: Dispatching,
+): Promise<Result<Admitted>> {
+  const whence = ` as ${gate.decidedBy} changed them`;
+  return readArgs(registered, call, { args: gate.output, whence }, dispatching);
 }
 
-/** The person sees the arguments as they would run, and allows these and no others. */
+/** The person sees the arguments with handles in place of sealed values, and allows these and no others. */
 async function askPeople(
   call: ToolCall,
-  { registered: { tool }, args }: Admitted,
+  { registered: { tool }, view, opened }: Admitted,
   { reason, decidedBy }: Asked,
   { scope, deps }: Dispatching,
 ): Promise<Result<void>> {
@@ -150,7 +198,19 @@ async function askPeople(
       denied(`"${tool.name}" was not called: a person has to allow it first: ${reason}`, decidedBy, { ask: true }),
     );
   const { role, work_order_id } = scope;
-  const question = { call_id: call.id, tool: tool.name, tool_hash: tool.hash, args, attempt: 1, role, work_order_id };
+  const sealed = opened
+    .filter(({ kind }) => kind !== "literal")
+    .map(({ handle, kind, hash, origin }) => ({ handle, kind, hash, from: sourceOf(origin) }));
+  const question = {
+    call_id: call.id,
+    tool: tool.name,
+    tool_hash: tool.hash,
+    args: view,
+    ...(sealed.length > 0 ? { sealed } : {}),
+    attempt: 1,
+    role,
+    work_order_id,
+  };
   const verdict = await deps.ask(toolCall, { ...question, reason });
   if (!verdict.ok) return verdict;
   if (verdict.value.state === "approved") return ok(undefined);
@@ -190,19 +250,6 @@ export async function askGate(
 
 export function denied(message: string, decidedBy: string, more: Record<string, unknown> = {}): DomainError {
   return domainError("GATE_DENIED", message, { details: { decided_by: decidedBy, ...more } });
-}
-
-/** What the log would leave out of the arguments, the tool does not get either. */
-function redactArgs(
-  registered: RegisteredTool,
-  args: JsonObject,
-  deps: DispatchDeps,
-  limits: ToolLimits,
-): Result<Admitted> {
-  const kept = redacted(args, deps);
-  if (kept === args) return ok({ registered, args });
-  const checked = readArgs(registered, kept, limits, " after redaction");
-  return checked.ok ? ok({ registered, args: checked.value }) : checked;
 }
 
 function quote(name: unknown): string {

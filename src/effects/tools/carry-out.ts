@@ -11,15 +11,19 @@ import {
   sha256,
 } from "#core/values";
 import { FilesRead } from "#governance/mandate";
-import type { EventInput } from "#log";
+import { type EventInput } from "#log";
+import { type SealedValue, type SealOrigin, sealedEntries } from "#log/redaction";
 import { type Admitted, askGate, denied } from "./admit.ts";
 import { type CallEnd, callTool } from "./call-tool.ts";
 import { type DispatchDeps, type Dispatching, redacted } from "./dispatch-deps.ts";
+import { hideInError, hidingRecorder } from "./hide-opened.ts";
+import { writtenAlone } from "./judge-opening.ts";
 import type { ToolLimits } from "./limits.ts";
 import { plainJson } from "./plain-json.ts";
 import { recordViolation } from "./record-violation.ts";
 import { outcomeOf } from "./recorded.ts";
 import type { ToolCall, ToolOutcome, ToolProgress } from "./tool.ts";
+import { sealResult } from "./two-views.ts";
 
 /**
  * From `tool.invoke` to the result that the model sees:
@@ -35,12 +39,14 @@ export async function carryOut(
   previous?: ToolInvokeEventV1,
 ): Promise<Result<ToolOutcome>> {
   const { tool } = admitted.registered;
-  const argsHash = sha256(canonicalJson(admitted.args));
+  const argsHash = sha256(canonicalJson(admitted.view));
+  const sealed = sealedEntries(admitted.opened);
   const invoke: ToolInvokeEventV1 = {
     call_id: call.id,
     name: tool.name,
-    args: admitted.args,
+    args: admitted.view,
     args_hash: argsHash,
+    ...(sealed.length > 0 ? { sealed } : {}),
     tool_hash: tool.hash,
     idempotency_key: previous?.idempotency_key ?? deps.ids.sortable("KEY"),
     attempt: (previous?.attempt ?? 0) + 1,
@@ -49,6 +55,7 @@ export async function carryOut(
   };
   const announced = await deps.recorder.append({ type: "tool.invoke", actor: scope.role, payload: invoke });
   if (!announced.ok) return announced;
+  await deps.onAnnounced?.();
   const reads = new FilesRead();
   const run: Run = { admitted, deps, limits, invoke, parent: announced.value.id, reads };
 
@@ -68,7 +75,7 @@ export async function carryOut(
           ...(deps.onProgress
             ? { onProgress: (progress: ToolProgress) => deps.onProgress?.(invoke.call_id, progress) }
             : {}),
-          recorder: deps.recorder,
+          recorder: hidingRecorder(deps.recorder, admitted.opened),
           onRead: (path, hash) => reads.add(path, hash),
         },
         clock: deps.clock,
@@ -77,6 +84,7 @@ export async function carryOut(
       })
     : notAsLogged(tool.name);
   const durationMs = Math.max(0, Math.round(deps.clock.monotonic() - started));
+  await deps.onCalled?.();
   return finish(run, end, durationMs);
 }
 
@@ -108,7 +116,7 @@ export async function showResolved(
   const plain = plainJson(result, limits.maxOutputBytesCeiling);
   if (!plain.ok) return err(plain.error);
   if (!ended) return finish(run, { status: "ok", value: plain.value.value, bytes: plain.value.bytes }, 0);
-  return present(run, redacted(plain.value.value, deps), undefined);
+  return present(run, { view: redacted(plain.value.value, deps), seals: [] }, undefined);
 }
 
 /** A call that was cut off and cannot be made again, because its tool changed or its server is gone: the model is shown why. */
@@ -121,7 +129,7 @@ export function showUnrepeatable(
   const message = `the call was interrupted, and cannot be made again: ${error.message}`;
   const content = redacted(errorContent({ ...error, message }), deps);
   const failure = { code: error.code, message: clip(redactedText(message, deps)) };
-  return present({ admitted, deps, limits, invoke, parent: null }, content, failure);
+  return present({ admitted, deps, limits, invoke, parent: null }, { view: content, seals: [] }, failure);
 }
 
 interface Run {
@@ -136,10 +144,12 @@ interface Run {
 
 async function finish(run: Run, end: CallEnd, durationMs: number): Promise<Result<ToolOutcome>> {
   const { deps, invoke } = run;
-  const content = redacted(end.status === "ok" ? end.value : errorContent(end.error), deps);
-  const failure =
-    end.status === "ok" ? undefined : { code: end.error.code, message: clip(redactedText(end.error.message, deps)) };
-  const contentHash = sha256(canonicalJson(content));
+  const { opened } = run.admitted;
+  const error = end.status === "ok" ? undefined : hideInError(end.error, opened, deps);
+  const raw = end.status === "ok" ? end.value : errorContent(end.error);
+  const content = await sealResult(raw, originOf(run), opened, deps);
+  const failure = error && { code: error.code, message: clip(error.message) };
+  const contentHash = sha256(canonicalJson(content.view));
   const result: EventInput<"tool.result"> = {
     type: "tool.result",
     actor: "tool",
@@ -166,12 +176,28 @@ async function finish(run: Run, end: CallEnd, durationMs: number): Promise<Resul
   return recorded.ok ? present(run, content, failure) : recorded;
 }
 
+/** A tool that reads one file and touches no other returned that file's content: what is sealed of it may go back there. */
+function originOf({ admitted, invoke, reads }: Run): SealOrigin {
+  const { tool } = admitted.registered;
+  const only = tool.origin === "builtin" ? reads?.only() : undefined;
+  const isAlone = tool.annotations.readOnly === true || writtenAlone(tool, admitted.args) === only;
+  const path = isAlone ? only : undefined;
+  const call = { from: "result", tool: invoke.name, call_id: invoke.call_id } as const;
+  return path === undefined ? call : { ...call, path };
+}
+
+/** What a tool returned, with handles, and the values behind them. */
+interface Content {
+  readonly view: JsonValue;
+  readonly seals: readonly SealedValue[];
+}
+
 type Failure = { code: string; message: string } | undefined;
 
-async function present(run: Run, content: JsonValue, failure: Failure): Promise<Result<ToolOutcome>> {
+async function present(run: Run, content: Content, failure: Failure): Promise<Result<ToolOutcome>> {
   const { deps, invoke } = run;
-  const contentHash = sha256(canonicalJson(content));
-  const shown = await reviewed(run, content, failure !== undefined);
+  const contentHash = sha256(canonicalJson(content.view));
+  const shown = await reviewed(run, content.view, failure !== undefined);
   if (!shown.ok) {
     if (shown.error.kind === "log") return shown;
     // An interrupted gate denies, but not for good: a resumed session asks it again.
@@ -179,8 +205,8 @@ async function present(run: Run, content: JsonValue, failure: Failure): Promise<
     const violated = recordViolation(shown.error, `${invoke.name} result`, deps);
     if (!violated.ok) return violated;
   }
-  const hash = shown.ok && shown.value !== content ? sha256(canonicalJson(shown.value)) : contentHash;
-  return show(run, shown, hash, failure);
+  const hash = shown.ok && shown.value !== content.view ? sha256(canonicalJson(shown.value)) : contentHash;
+  return show(run, { shown, hash, sealed: sealedEntries(content.seals) }, failure);
 }
 
 /** PostToolUse, then the result's own schema: the model sees only a result that passes both. */
@@ -189,7 +215,7 @@ async function reviewed(run: Run, content: JsonValue, isError: boolean): Promise
   const { tool, checkResult } = admitted.registered;
   const payload: JsonObject = {
     tool: tool.name,
-    args: admitted.args,
+    args: admitted.view,
     result: content,
     call_id: invoke.call_id,
     ...(isError ? { is_error: true } : {}),
@@ -211,7 +237,13 @@ async function reviewed(run: Run, content: JsonValue, isError: boolean): Promise
   return err(resultViolation(tool.name, decision === "transform" ? ` as ${decidedBy} changed it` : "", checked.error));
 }
 
-async function show(run: Run, shown: Result<JsonValue>, hash: Sha256, failure: Failure): Promise<Result<ToolOutcome>> {
+interface Shown {
+  readonly shown: Result<JsonValue>;
+  readonly hash: Sha256;
+  readonly sealed: ReturnType<typeof sealedEntries>;
+}
+
+async function show(run: Run, { shown, hash, sealed }: Shown, failure: Failure): Promise<Result<ToolOutcome>> {
   const { deps, admitted, invoke } = run;
   const { tool } = admitted.registered;
   const common = {
@@ -226,6 +258,7 @@ async function show(run: Run, shown: Result<JsonValue>, hash: Sha256, failure: F
         shown: true,
         content: shown.value,
         content_hash: hash,
+        ...(sealed.length > 0 ? { sealed } : {}),
         ...(failure ? { error: failure } : {}),
       }
     : { ...common, shown: false, error: { code: shown.error.code, message: clip(shown.error.message) } };
@@ -243,7 +276,7 @@ async function show(run: Run, shown: Result<JsonValue>, hash: Sha256, failure: F
   return shown.ok ? outcomeOf(recorded.value.payload) : err(shown.error);
 }
 
-/** Only the recorded arguments may run: if the log changed them after they were hashed, the call ends here. */
+/** Only what the record has a view of may run: if the log changed it after it was hashed, the call ends here. */
 function logShows(logged: ToolInvokeEventV1, asked: ToolInvokeEventV1): boolean {
   return logged.args === asked.args || sha256(canonicalJson(logged.args)) === asked.args_hash;
 }

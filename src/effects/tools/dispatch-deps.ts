@@ -1,6 +1,7 @@
 import type { Clock, IdSource, JsonValue, Result } from "#core/values";
 import type { Hooks } from "#governance";
 import type { PayloadRedactor, RecordedCall, Recorder } from "#log";
+import type { SealedValues } from "#log/redaction";
 import type { Ask } from "#people";
 import type { ToolLimits } from "./limits.ts";
 import type { ToolRegistry } from "./registry.ts";
@@ -25,6 +26,12 @@ export interface DispatchDeps {
    * text, and the log would no longer show what ran.
    */
   readonly redactor?: PayloadRedactor;
+  /** Awaited between the announcement of a call and its start: calls that run at once are all announced first. */
+  readonly onAnnounced?: () => Promise<void>;
+  /** Awaited between the end of the tool and the record of it: calls that run at once are recorded in their order. */
+  readonly onCalled?: () => Promise<void>;
+  /** Keeps what is redacted of arguments and results, so that a later call or a resumed session can have it. */
+  readonly seals?: SealedValues;
   /** Called with the progress of long calls. */
   readonly onProgress?: (call_id: string, progress: ToolProgress) => void;
   /** Recorded events of a call, where the recorder's own history does not hold them. */

@@ -46,19 +46,19 @@ const announced = (tool_hash: string) => ({
 });
 
 describe("a person is asked", () => {
-  test("about the tool as it is defined and the arguments as they would run: changed by the gate, then redacted", async () => {
+  test("about the tool as it is defined and the arguments as they would run: changed by the gate, redacted for all but the tool", async () => {
     const seen: unknown[] = [];
     const { asked, ask } = person();
     const hooks = asking({ output: { text: "changed 4111111111111111" } });
     const bench = toolBench({ tools: [recordingTool(seen)], deps: { hooks, redactor, ask } });
     valueOf(await bench.call("say", { text: "as it came" }));
-    const ran = { text: "changed [card]" };
-    expect(asked).toMatchObject([{ args: ran, tool: "say", tool_hash: bench.registry.find("say")?.tool.hash }]);
-    expect(seen).toEqual([ran]);
-    expect(bench.recorder.of("tool.invoke")).toMatchObject([{ args: ran }]);
+    const shown = { text: "changed [card]" };
+    expect(asked).toMatchObject([{ args: shown, tool: "say", tool_hash: bench.registry.find("say")?.tool.hash }]);
+    expect(seen).toEqual([{ text: "changed 4111111111111111" }]);
+    expect(bench.recorder.of("tool.invoke")).toMatchObject([{ args: shown }]);
   });
 
-  test("only about arguments that the tool takes, also where the gate or redaction changed them", async () => {
+  test("only about arguments that the tool takes, also where the gate changed them; their schema is that of the values", async () => {
     const { asked, ask } = person();
     const unfit = toolBench({
       tools: [recordingTool()],
@@ -71,9 +71,11 @@ describe("a person is asked", () => {
       invoke: () => Promise.resolve(ok({})),
     });
     const redacting = toolBench({ tools: [short], deps: { hooks: asking(), redactor, ask } });
-    expect(codeOf(await redacting.call("pay", { card: "4111111111111111" }))).toBe("SCHEMA_VIOLATION");
+    expect(codeOf(await redacting.call("pay", { card: "4111" }))).toBe("SCHEMA_VIOLATION");
     expect(asked).toEqual([]);
     expect(redacting.types()).not.toContain("tool.invoke");
+    valueOf(await redacting.call("pay", { card: "4111111111111111" }));
+    expect(asked).toMatchObject([{ args: { card: "[card]" } }]);
   });
 
   test("and says no: the tool does not run; has not said yet: nothing is recorded as refused", async () => {

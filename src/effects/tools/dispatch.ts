@@ -3,7 +3,7 @@ import { canonicalJson, err, type JsonObject, ok, type Result, sha256 } from "#c
 import type { RecordedCall } from "#log";
 import type { Verdict } from "#people";
 import { inDoubt } from "../approval-kinds/in-doubt.ts";
-import { admit, checkReady, findTool } from "./admit.ts";
+import { type Admitted, admit, checkReady, findTool } from "./admit.ts";
 import { carryOut, endInterrupted, showResolved, showUnrepeatable } from "./carry-out.ts";
 import { type DispatchDeps, type Dispatching, redacted } from "./dispatch-deps.ts";
 import { defaultToolLimits, type ToolLimits } from "./limits.ts";
@@ -12,6 +12,7 @@ import { plainJson } from "./plain-json.ts";
 import { recordViolation } from "./record-violation.ts";
 import { judgeRecorded, type RecordedVerdict } from "./recorded.ts";
 import type { ToolCall, ToolOutcome, ToolScope } from "./tool.ts";
+import { viewsOf } from "./two-views.ts";
 
 /**
  * L1. The one way to call a tool:
@@ -34,7 +35,7 @@ export async function dispatch(call: ToolCall, scope: ToolScope, deps: DispatchD
       );
     const recorded = deps.recorded?.(call.id) ?? deps.recorder.past?.takeCall(call.id);
     if (recorded) {
-      chargeRecorded(recorded.invoke.name, recorded.invoke.args as JsonObject, scope);
+      await chargeAgain(recorded, dispatching);
       return await takeUp(call, recorded, dispatching);
     }
     const admitted = await admit(call, dispatching);
@@ -46,12 +47,21 @@ export async function dispatch(call: ToolCall, scope: ToolScope, deps: DispatchD
   }
 }
 
+/** The permission is chosen by the arguments as they ran; where their values are gone, by what the record has of them. */
+async function chargeAgain({ invoke }: RecordedCall, { scope, deps }: Dispatching): Promise<void> {
+  const view = invoke.args as JsonObject;
+  const opened = await deps.seals?.open(view, deps.recorder.session_id);
+  chargeRecorded(invoke.name, opened?.ok ? opened.value.value : view, scope);
+}
+
 /** A call that the log knows from before a crash: reused, repeated under its key, or left to a person. */
 async function takeUp(call: ToolCall, recorded: RecordedCall, dispatching: Dispatching): Promise<Result<ToolOutcome>> {
   const { scope, deps, limits } = dispatching;
   const judged = judgeRecorded(call, recorded, deps.registry.find(call.name)?.tool);
   const verdict = await askIfInDoubt(judged, recorded, scope, deps);
   if (verdict.kind === "reuse") {
+    const adopted = await adopt(recorded, deps);
+    if (!adopted.ok) return adopted;
     for (const copy of recorded.copies ?? []) {
       const written = deps.recorder.stage(copy);
       if (!written.ok) return written;
@@ -66,17 +76,25 @@ async function takeUp(call: ToolCall, recorded: RecordedCall, dispatching: Dispa
   }
   const registered = deps.registry.find(call.name);
   if (!registered) throw new Error(`${call.name} left the registry while its call was judged`);
-  // The gate allowed exactly these arguments before they were recorded; asking again could only confuse the record.
-  const admitted = { registered, args: recorded.invoke.args as JsonObject };
-  // What a person says of it needs neither the tool nor its server.
-  if (verdict.kind === "done") return showResolved(verdict, admitted, dispatching, recorded.result);
+  const view = recorded.invoke.args as JsonObject;
+  const shown: Admitted = { registered, view, args: view, opened: [] };
+  // What a person says of it needs neither the tool nor its server, nor what was sealed.
+  if (verdict.kind === "done") return showResolved(verdict, shown, dispatching, recorded.result);
   const over = endAttempt(recorded, deps);
   if (!over.ok) return over;
   const usable = await checkUsable(call.name, dispatching);
-  if (usable.ok) return carryOut(call, admitted, dispatching, recorded.invoke);
-  const { error } = usable;
-  if (error.kind === "canceled" || error.kind === "log") return usable;
-  return showUnrepeatable(recorded.invoke, admitted, dispatching, error);
+  // The gate allowed exactly these arguments before they were recorded; asking again could only confuse the record.
+  const views = usable.ok ? await viewsOf(view, { tool: call.name, call_id: call.id }, deps) : usable;
+  if (views.ok) return carryOut(call, { registered, ...views.value }, dispatching, recorded.invoke);
+  const { error } = views;
+  if (error.kind === "canceled" || error.kind === "log") return views;
+  return showUnrepeatable(recorded.invoke, shown, dispatching, error);
+}
+
+/** A fork has the values of the calls that it repeats, and no others of its parent. */
+async function adopt({ invoke, output, from }: RecordedCall, { seals, recorder }: DispatchDeps): Promise<Result<void>> {
+  if (!seals || from === undefined) return ok(undefined);
+  return seals.adopt([invoke.args, output?.content], from, recorder.session_id);
 }
 
 /** An attempt that was cut off is over, whatever follows: without an end in the record its session would never verify again. */

@@ -9,6 +9,8 @@ export interface Permitted {
   readonly charge: string | undefined;
   /** Why a person has to approve the call first. */
   readonly approval: Decision["approval"];
+  /** The files of the class code-that-runs that the call writes, each with its reason. */
+  readonly code: readonly string[];
 }
 
 /** Asks the mandate about a call as it would run, and about every act that the tool says it will do. */
@@ -19,14 +21,16 @@ export function permit(tool: ToolDef, args: JsonObject, { mandate, charges }: To
       refusal("TOOL_NOT_ALLOWED", `"${tool.name}" may not be called like this: ${called.reason}`, called.clauses),
     );
   let approval = called.approval;
+  const code: string[] = [];
   for (const act of tool.acts?.(args) ?? []) {
     const decision = mandate.decide(act);
     if (!decision.allowed)
       return err(refusal("CAPABILITY_VIOLATION", `${whatIsRefused(act)}: ${decision.reason}`, decision.clauses));
     approval ??= decision.approval;
+    if (decision.code_that_runs !== undefined && "path" in act) code.push(`${act.path} (${decision.code_that_runs})`);
   }
   if (called.charge !== undefined) charges.take(called.charge);
-  return ok({ charge: called.charge, approval });
+  return ok({ charge: called.charge, approval, code });
 }
 
 /** A recorded call counts against its permission too. It was permitted when it was recorded, so it is not judged again. */
@@ -55,6 +59,8 @@ function whatIsRefused(act: Act): string {
       return `${JSON.stringify(act.path)} is not among the paths that may be deleted`;
     case "program":
       return `${JSON.stringify(act.command.join(" "))} is not among the programs that may be started`;
+    case "open":
+      return `a sealed value (${act.from}) may not be given to "${act.tool}"`;
     case "host":
       return `${act.host} is not among the hosts that may be reached`;
     case "model":

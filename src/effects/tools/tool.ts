@@ -90,6 +90,8 @@ export interface ToolCall {
   readonly id: string;
   readonly name: string;
   readonly args: unknown;
+  /** The order itself makes this call, with the arguments that stand in it: no model chose them. */
+  readonly from?: "order";
 }
 
 /** The result that the model sees. A failed tool is an outcome too: the model may try something else. */

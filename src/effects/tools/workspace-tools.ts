@@ -3,6 +3,7 @@ import { nodeFiles, nodeProcesses, packageRoot } from "#core/machine";
 import { type Clock, ok, type Result } from "#core/values";
 import type { ReadingRule } from "#governance";
 import type { Environment } from "#workspace";
+import type { AgentPorts } from "./agent-ports.ts";
 import type { ViewOf } from "./builtin/builtin-spec.ts";
 import { type RunTurn } from "./builtin/exec.ts";
 import { type WriteTurn } from "./builtin/fs-write.ts";
@@ -22,6 +23,8 @@ export interface ToolSurroundings {
   readonly writeTurn?: WriteTurn;
   /** The workspace as a session sees it. */
   readonly viewOf?: ViewOf;
+  /** What tools need of the places above. */
+  readonly ports?: AgentPorts;
 }
 
 /** What a program outside a sandbox gets to see of the environment: enough to be found and to speak, no secrets. */
@@ -39,6 +42,7 @@ export function workspaceTools(surroundings: ToolSurroundings): Result<ToolRegis
     ...(surroundings.whyUnreadable ? { whyUnreadable: surroundings.whyUnreadable } : {}),
     ...(surroundings.runTurn ? { runTurn: surroundings.runTurn } : {}),
     ...(surroundings.writeTurn ? { writeTurn: surroundings.writeTurn } : {}),
+    ...(surroundings.ports ? { ports: surroundings.ports } : {}),
     ...(surroundings.viewOf ? { viewOf: surroundings.viewOf } : {}),
     ...(allow.includes("exec") ? { processes: nodeProcesses(clock) } : {}),
   });

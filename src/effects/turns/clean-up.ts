@@ -1,5 +1,6 @@
-import { lstatSync, readdirSync, rmSync } from "node:fs";
+import { lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { removeWholeTree } from "#core/machine";
 import { type Clock, isSessionId } from "#core/values";
 import { unlessGone } from "./files/unless-gone.ts";
 import { dropFromQuarantine, listQuarantine } from "./quarantine/quarantine.ts";
@@ -35,7 +36,7 @@ interface Kept {
 export function cleanUp(options: CleanUpOptions): CleanedUp {
   const now = options.clock.now();
   const scratch = overdue(scratchOf(options), options.keepScratch, now);
-  for (const name of scratch) rmSync(join(options.root, "tmp", name), { recursive: true, force: true });
+  for (const name of scratch) removeWholeTree(join(options.root, "tmp", name));
   const held = listQuarantine(options.quarantine).map(({ turn_id, at, bytes }): Kept => {
     return { name: turn_id, at: Date.parse(at), bytes };
   });

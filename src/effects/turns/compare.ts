@@ -31,6 +31,11 @@ export function compareWrites(options: CompareOptions): Comparison {
   const coveredBy = (path: string, action: "write" | "delete") =>
     folders.some((each) => each.action === action && (path === each.path || path.startsWith(`${each.path}/`))) &&
     options.mayWrite(path);
+  // A new folder on the way to a file of a declared folder.
+  const leads = (folder: string) =>
+    realized.writes.some(
+      ({ kind, path }) => kind === "write" && path.startsWith(`${folder}/`) && coveredBy(path, "write"),
+    );
   const ancestors = new Set(declared.flatMap((each) => foldersAbove(each.path)));
   const isDeclared = (write: RealizedWrite): boolean => {
     switch (write.kind) {
@@ -42,7 +47,7 @@ export function compareWrites(options: CompareOptions): Comparison {
         return exact.get(write.path) === "delete" || coveredBy(write.path, "delete");
       case "folder":
         if (coveredBy(write.path, "write")) return true;
-        return !write.existed && (ancestors.has(write.path) || options.given.includes(write.path));
+        return !write.existed && (ancestors.has(write.path) || options.given.includes(write.path) || leads(write.path));
     }
   };
   const done = (action: "write" | "delete") =>
@@ -52,6 +57,8 @@ export function compareWrites(options: CompareOptions): Comparison {
   const missing = declared.filter(({ path, folder, action }) => {
     const set = action === "write" ? written : deleted;
     if (!folder) return !set.has(path);
+    // Cleared before it is filled: there may have been nothing to clear.
+    if (action === "delete" && folders.some((each) => each.path === path && each.action === "write")) return false;
     return !set.has(path) && ![...set].some((each) => each.startsWith(`${path}/`));
   });
   return {

@@ -49,6 +49,7 @@ export function planTurn(
     capabilities: call.capabilities,
     sessionId,
     root,
+    ordered: call.mandate !== undefined,
     ...(deps.named ? { named: deps.named } : {}),
   });
   if (!enforcer.ok) return enforcer;
@@ -88,11 +89,14 @@ export function planTurn(
         `${asked} lies in the turn's scratch, which is dropped after it; declare outputs elsewhere`,
         { details: { path: asked } },
       );
-    if (seen.has(path))
+    const folder = asked.endsWith("/");
+    // A folder may be declared as written and as cleared: a program that fills it anew does both.
+    const key = folder ? `${action ?? "write"} ${path}/` : path;
+    if (seen.has(key))
       refusal ??= domainError("MALFORMED_INPUT", `${asked} is declared twice`, { details: { path: asked } });
-    seen.add(path);
+    seen.add(key);
     if (expected_hash !== undefined) expectations.set(path, expected_hash);
-    outputs.push({ path, folder: asked.endsWith("/"), action: action ?? "write" });
+    outputs.push({ path, folder, action: action ?? "write" });
   }
   if (call.handler.kind === "command") judge(enforcer.value.explainCommand(call.handler.command));
   if (call.handler.kind === "module") judge(enforcer.value.explainCommand([`./${call.handler.module}`]));
@@ -128,16 +132,23 @@ export function planTurn(
 /** Why the order's mandate does not let a turn do what its package may. */
 function whyOutsideMandate(
   { mandate, handler }: TurnCall,
-  { operation, path }: CapabilityDecision,
+  { operation, path, asked }: CapabilityDecision,
   kind: "write" | "delete",
 ): string | undefined {
   if (!mandate || path === null) return undefined;
+  // Of a folder each file is judged when it has been written; here only whether any could be.
+  if (operation === "write" && asked.endsWith("/")) return whyNoneBelow(mandate, path);
   const decision = mandate.decide(
     operation === "execute"
       ? { kind: "program", command: commandOf(handler, path) }
       : { kind: operation === "read" ? "read" : kind, path },
   );
   return decision.allowed ? undefined : decision.reason;
+}
+
+function whyNoneBelow(mandate: Mandate, folder: string): string | undefined {
+  if (mandate.mayWriteBelow(folder)) return undefined;
+  return mandate.decide({ kind: "write", path: `${folder}/x` }).reason;
 }
 
 function commandOf(handler: TurnCall["handler"], path: string): readonly string[] {

@@ -2,9 +2,11 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { type DomainError } from "#core/errors";
 import { type Caller, isSessionId, type JsonObject, ok, type Result } from "#core/values";
+import { codeThatRuns } from "#governance/mandate";
 import { isEvent, type LogReader } from "#log";
 import { type CarryOut, followUpOf, type Inbox } from "#people";
 import { type QuarantinedTurnParts, quarantinedTurn } from "../approval-kinds/quarantined-turn.ts";
+import type { RealizedWrite } from "./realized.ts";
 import type { TurnService } from "./turn-service.ts";
 
 type OpenTurnService = () => Promise<Result<TurnService>>;
@@ -85,13 +87,31 @@ export async function collectQuarantined(sources: {
     if (!author.ok) return author;
     const asked = await inbox.ask(
       quarantinedTurn,
-      { turn_id, code, message, declared, writes: JSON.parse(JSON.stringify(writes)) as JsonObject[] },
+      {
+        turn_id,
+        code,
+        message: `${message}${codeAmong(writes)}`,
+        declared,
+        writes: JSON.parse(JSON.stringify(writes)) as JsonObject[],
+      },
       { author: author.value, session: null, session_id },
     );
     if (!asked.ok) return asked;
   }
   return ok(undefined);
 }
+
+/** Names what would run by itself once it lands, so that a person who decides sees it. */
+function codeAmong(writes: readonly RealizedWrite[]): string {
+  const code = writes.flatMap(({ path }) => {
+    const found = codeThatRuns(path);
+    return found ? [`${path} (${found.why})`] : [];
+  });
+  const more = code.length > mostNamed ? ` and ${code.length - mostNamed} more` : "";
+  return code.length === 0 ? "" : `. It wrote code that runs: ${code.slice(0, mostNamed).join("; ")}${more}`;
+}
+
+const mostNamed = 5;
 
 /** Author of a turn: the caller who began its session. The author cannot release its writes. */
 async function authorOf(session_id: string, log: Pick<LogReader, "read">, otherwise: string): Promise<Result<string>> {

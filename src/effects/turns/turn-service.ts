@@ -73,6 +73,7 @@ export async function openTurnService(options: TurnServiceOptions): Promise<Resu
     clock,
     random,
     minimumTier,
+    layerBytes: config.sandbox.output_bytes,
     isSecret: (path) => named.whyUnreadable(path) !== undefined,
     ...(options.pool ? { pool: options.pool } : {}),
   });

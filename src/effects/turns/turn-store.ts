@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { join } from "node:path";
 import { holdLiveness, isAlive, type LivenessLock } from "#core/database";
 import { domainError } from "#core/errors";
+import { removeWholeTree } from "#core/machine";
 import { type Clock, err, type IdSource, ok, type Result, sleep } from "#core/values";
 import type { RedoRecord } from "./commit/redo-record.ts";
 
@@ -81,13 +82,13 @@ export function openTurnStore(options: {
     },
     end(turnFolder) {
       rmSync(join(turnFolder, "redo.json"), { force: true }); // first: without it the remaining files have no effect
-      rmSync(turnFolder, { recursive: true, force: true });
+      removeWholeTree(turnFolder);
     },
     forgetTheDead() {
       for (const each of readdirSync(join(folder, "starting"))) {
         const file = join(folder, "processes", each);
         if (existsSync(file) && isAlive(file)) continue;
-        rmSync(join(folder, "starting", each), { recursive: true, force: true });
+        removeWholeTree(join(folder, "starting", each));
         rmSync(file, { force: true });
       }
     },
@@ -105,7 +106,7 @@ export function openTurnStore(options: {
       return mine;
     },
     close() {
-      rmSync(starting, { recursive: true, force: true });
+      removeWholeTree(starting);
       alive?.release();
       rmSync(processFile, { force: true });
     },

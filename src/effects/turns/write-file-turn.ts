@@ -1,10 +1,11 @@
-import { chmodSync, lstatSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, lstatSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TurnResultV1 } from "#core/contracts";
 import { domainError, type ErrorCode, errorCodes } from "#core/errors";
 import { err, ok, type Result, type Sha256, sha256 } from "#core/values";
 import type { Mandate } from "#governance/mandate";
 import type { Recorder } from "#log";
+import { decodeText } from "../tools/builtin/readable-path.ts";
 import { resolvePath } from "./capability/resolve-path.ts";
 import { readBaseState } from "./commit/base-state.ts";
 import { executeTurn } from "./execute-turn.ts";
@@ -58,6 +59,13 @@ export async function writeFileTurn(deps: TurnDeps, write: FileWrite): Promise<R
         "TOOL_ERROR",
         `${JSON.stringify(path)} has ${before.size} bytes; at most ${maxReplacedBytes} are replaced`,
       ),
+    );
+  // A model is shown nothing of such a file, so it cannot have edited it: what it writes would destroy the rest.
+  if (expectedHash !== "" && before?.isFile() && decodeText(readFileSync(view.at(path))) === undefined)
+    return err(
+      domainError("TOOL_ERROR", `${JSON.stringify(path)} holds bytes that are no UTF-8 text; only text is replaced`, {
+        details: { hint: "remove it first, or write it with a program" },
+      }),
     );
   const bytes = Buffer.from(write.content, "utf8");
   const written = { hash: sha256(bytes), bytes: bytes.length, created: expectedHash === "" };

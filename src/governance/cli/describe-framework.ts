@@ -1,5 +1,6 @@
 import { type Screen, shellWord } from "#core/terminal";
 import type { FrameworkProblem, InspectedContract, InspectedFramework } from "../frameworks/inspect-frameworks.ts";
+import type { TighterRule } from "../frameworks/tighten-framework.ts";
 import type { NewFramework } from "../frameworks/write-framework.ts";
 
 export function describeNew({ framework_id, created, kept }: NewFramework, screen: Screen): string {
@@ -101,4 +102,25 @@ function describeContract({ contract_id, title, applies_to = {}, parameters }: I
     ...(parameters.length > 0 ? [`input ${parameters.join(", ")}`] : []),
   ];
   return `${contract_id} ${title ?? ""}${about.length === 0 ? "" : ` (${about.join("; ")})`}`;
+}
+
+/** What the recorded orders would have needed, as a difference that a person can take over. */
+export function describeTightening(
+  proposal: {
+    readonly framework_id: string;
+    readonly orders: number;
+    readonly rules: readonly TighterRule[];
+    readonly reads_known: boolean;
+    readonly difference: string;
+  },
+  screen: Screen,
+): string {
+  const { framework_id, orders, rules, reads_known, difference } = proposal;
+  if (orders === 0) return `No order under ${framework_id} has succeeded yet: there is nothing to go by.\n`;
+  const over = `${orders} order${orders === 1 ? "" : "s"}`;
+  const unseen = reads_known
+    ? ""
+    : screen.dim("programs ran whose reads are not recorded: no rule for reading is proposed\n");
+  if (rules.length === 0) return `${framework_id} grants no more than ${over} used.\n${unseen}`;
+  return `${framework_id} grants more than ${over} used. Narrower, they would have gone the same way:\n\n${difference}\n${unseen}${screen.dim("nothing was written; after a change: writ framework check, writ pkg adopt")}\n`;
 }

@@ -1,8 +1,8 @@
 import { argument, type Command, type CommandGroup, exitStatus, optional, text } from "#core/commands";
-import { domainError } from "#core/errors";
-import { type Clock, err, ok, type Result, suggest } from "#core/values";
+import { type Clock, ok, type Result } from "#core/values";
 import type { FrameworkProblem, InspectedFramework } from "../frameworks/inspect-frameworks.ts";
 import type { PackageHome } from "../packages/home.ts";
+import { frameworkTighten } from "./framework-tighten.ts";
 
 interface NewOptions {
   readonly title?: string;
@@ -18,6 +18,7 @@ const create: Command<"workspace", { readonly root: string }, NewOptions> = {
   about:
     "Nothing is overwritten: files that are there stay as they are. Each file explains its own fields. Agents act under it once it is adopted.",
   examples: ["writ framework new FMWK-INVOICE", 'writ framework new FMWK-INVOICE --title "Invoice desk"'],
+  exits: null,
   run: async ({ root }, { arguments: [framework_id = ""], options: { title } }) => {
     const { writeFramework } = await import("../frameworks/write-framework.ts");
     const written = await writeFramework(root, { framework_id, title });
@@ -46,7 +47,7 @@ const check: Command<"packages", HomeParts> = {
     const found =
       framework_id === undefined
         ? ok(read.value.filter(({ from }) => from === "workspace"))
-        : named(read.value, framework_id);
+        : await named(read.value, framework_id);
     if (!found.ok) return found;
     const adoption = await unadopted(homes, context.clock);
     const frameworks = found.value.map(({ framework_id: id, from, path, problems }) => ({
@@ -73,6 +74,7 @@ const list: Command<"packages", HomeParts> = {
   arguments: [],
   options: {},
   examples: ["writ framework list"],
+  exits: null,
   run: async ({ homes }) => {
     const read = await inspected(homes);
     if (!read.ok) return read;
@@ -107,9 +109,10 @@ const show: Command<"packages", HomeParts> = {
   arguments: [argument("id", "its id")],
   options: {},
   examples: ["writ framework show FMWK-005"],
+  exits: null,
   run: async ({ homes }, { arguments: [framework_id = ""] }) => {
     const read = await inspected(homes);
-    const found = read.ok ? named(read.value, framework_id) : read;
+    const found = read.ok ? await named(read.value, framework_id) : read;
     if (!found.ok) return found;
     const [framework] = found.value;
     const { describeFramework } = await import("./describe-framework.ts");
@@ -117,11 +120,11 @@ const show: Command<"packages", HomeParts> = {
   },
 };
 
-export const framework: CommandGroup<typeof create | typeof check> = {
+export const framework: CommandGroup<typeof create | typeof check | typeof frameworkTighten> = {
   name: "framework",
   summary: "frameworks: what agents may be, touch and spend, and what they are asked",
   examples: ["writ framework new FMWK-INVOICE", "writ framework check", "writ framework show FMWK-INVOICE"],
-  members: [create, check, list, show],
+  members: [create, check, list, show, frameworkTighten],
 };
 
 async function inspected(homes: readonly PackageHome[]): Promise<Result<readonly InspectedFramework[]>> {
@@ -132,16 +135,13 @@ async function inspected(homes: readonly PackageHome[]): Promise<Result<readonly
   return schemas.ok ? ok(await inspectFrameworks(homes, { files: nodeFiles, schemas: schemas.value })) : schemas;
 }
 
-function named(all: readonly InspectedFramework[], framework_id: string): Result<readonly [InspectedFramework]> {
-  const found = all.find((each) => each.framework_id === framework_id);
-  if (found) return ok([found]);
-  const ids = all.map((each) => each.framework_id);
-  const near = suggest(framework_id, ids);
-  return err(
-    domainError("FRAMEWORK_NOT_FOUND", `no registry names the framework ${framework_id}; there are ${ids.join(", ")}`, {
-      details: { hint: near === undefined ? `writ framework new ${framework_id}` : `did you mean ${near}?` },
-    }),
-  );
+async function named(
+  all: readonly InspectedFramework[],
+  framework_id: string,
+): Promise<Result<readonly [InspectedFramework]>> {
+  const { namedFramework } = await import("../frameworks/find-framework.ts");
+  const found = namedFramework(all, framework_id);
+  return found.ok ? ok([found.value]) : found;
 }
 
 /** Files of the workspace that govern and that no package owns as they are: every order is refused until they are adopted. */

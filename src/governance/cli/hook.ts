@@ -16,6 +16,7 @@ const list: Command<"workspace", WorkspaceParts> = {
   arguments: [],
   options: {},
   examples: ["writ hook list", "writ hook list --json | jq '.hooks[] | select(.point == \"PreToolUse\")'"],
+  exits: null,
   run: async ({ root }, { context: { env, clock } }) => {
     const { nodeFiles } = await import("../../core/machine/node-files.ts");
     const { readConfig } = await import("../../workspace/config/load-config.ts");
@@ -26,7 +27,7 @@ const list: Command<"workspace", WorkspaceParts> = {
     // Listing asks no hook, so nothing is there to redact.
     const { shippedRegistry } = await import("../../core/contracts/registry.ts");
     const schemas = shippedRegistry();
-    const loaded = await workspaceHooks({ root, config, env, clock, schemas, redact: (text) => text });
+    const loaded = await workspaceHooks({ root, config, clock, schemas, redact: (text) => text });
     if (!loaded.ok) return loaded;
     const { createHooks } = await import("../hooks/create-hooks.ts");
     const hooks = createHooks({ handlers: loaded.value.handlers, schemas, clock }).list();

@@ -19,6 +19,7 @@ const build: Command<"choice", BuildParts, BuildOptions> = {
     key: text("file", "sign with this Ed25519 key (PEM; default: the workspace's own)"),
   },
   examples: ["writ pkg build my-package --out my-package.tar"],
+  exits: null,
   run: buildToFile,
 };
 
@@ -44,6 +45,7 @@ const install: Command<"packages", InstallerParts, AgreementOptions> = {
   about:
     "Refused is what would leave the workspace unusable: a schema, framework, skill or workflow that does not load, a shut gate.",
   examples: ["writ pkg install my-package.tar", "writ pkg install rules.tar tools.tar"],
+  exits: null,
   run: async ({ installer }, invocation) => {
     const files = invocation.arguments.map((file = "") => resolve(invocation.context.cwd, file));
     const done = await agreeing(invocation, (how) => installer.installFiles(files, how));
@@ -89,6 +91,7 @@ const list: Command<"packages", InstallerParts> = {
   arguments: [],
   options: {},
   examples: ["writ pkg list"],
+  exits: null,
   run: async ({ installer }) => {
     const packages = installer.list();
     const rows = packages.map((each) => [each.package_id, each.version, each.home, `${each.files}`, each.title ?? ""]);
@@ -107,6 +110,7 @@ const remove: Command<"packages", InstallerParts, AgreementOptions> = {
   arguments: [argument("package", "its id")],
   options: { yes: flag("remove what people changed or added there too; a copy is kept") },
   examples: ["writ pkg remove PKG-MINE-001"],
+  exits: null,
   run: async ({ installer }, invocation) => {
     const done = await agreeing(invocation, (how) => installer.remove(invocation.arguments[0] ?? "", how));
     if (!done.ok) return done;
@@ -131,6 +135,7 @@ const adopt: Command<"packages", AdoptParts> = {
   arguments: [],
   options: {},
   examples: ["writ pkg adopt"],
+  exits: null,
   run: async (packages) => {
     const done = await packages.adopt();
     if (!done.ok) return done;

@@ -28,7 +28,7 @@ export const trust: Command<"workspace", TrustParts, TrustOptions> = {
     revoke: flag("take back what was agreed to, also that you made it"),
   },
   about:
-    "A workspace that you made with `writ init` is yours. One from elsewhere starts nothing before you agreed, nor after\nit changed. Where nobody can be asked, WRIT_TRUST=DIGEST agrees to exactly what --show shows,\nand WRIT_TRUST=/REAL/PATH to whatever the workspace there holds: a server's own, say.",
+    "A workspace that you made with `writ init` is yours. One from elsewhere starts nothing before you agreed, nor after\nit changed. Where no person can be asked, WRIT_TRUST=DIGEST agrees to exactly what --show shows,\nand WRIT_TRUST=/REAL/PATH to whatever the workspace there holds: a server's own, say.",
   examples: ["writ trust", "writ trust --show --json | jq -r .digest", "writ trust --revoke"],
   exits: { 4: "it is not trusted, and no person agreed" },
   run: async ({ root }, { context, options, screen, json }) => {
@@ -63,7 +63,7 @@ function verdict(state: TrustState, screen: Screen): string {
   const good = screen.green(screen.sign.ok);
   switch (state) {
     case "nothing":
-      return `${good} it starts no program of its own, reaches nobody and lowers no guard: there is nothing to trust`;
+      return `${good} it starts no program of its own, reaches no address and lowers no guard: there is nothing to trust`;
     case "own":
       return `${good} trusted: you made it`;
     case "agreed":
@@ -74,5 +74,5 @@ function verdict(state: TrustState, screen: Screen): string {
 }
 
 function notGiven({ ask }: CliContext): string {
-  return ask ? "It was not trusted.\n" : "It was not trusted: nobody is here to ask, and --yes is not given.\n";
+  return ask ? "It was not trusted.\n" : "It was not trusted: there is no person to ask, and --yes is not given.\n";
 }

@@ -21,7 +21,7 @@ export const checkTrust: DoctorCheck = doctorCheck<"config" | "unreadable" | "un
     const { state, acts } = trust.value;
     switch (state) {
       case "nothing":
-        return { health: "works", found: "the workspace starts no program of its own and reaches nobody" };
+        return { health: "works", found: "the workspace starts no program of its own and reaches no address" };
       case "own":
         return { health: "works", found: "this user made the workspace" };
       case "agreed":

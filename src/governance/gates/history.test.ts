@@ -65,7 +65,7 @@ test("G2 weighs the grants of an authorization again, as of when the order began
 test("G3 shuts for a write that the order, the framework or nobody's rights could name", () => {
   expect(pathsRespected([session({ writes: ["docs/a.md"] })])).toMatchObject({ passed: true, checked: 1 });
   expect(pathsRespected([session({ writes: ["src/a.ts"] })]).findings[0]?.message).toMatch(/scope\.allowed_files/);
-  expect(pathsRespected([session({ writes: ["packages/x"] }, { scope: { allowed_files: ["**"] } })]).passed).toBe(
+  expect(pathsRespected([session({ writes: ["packages/PKG-X/x"] }, { scope: { allowed_files: ["**"] } })]).passed).toBe(
     false,
   );
   const narrow = session({ writes: ["docs/a.md"] });
@@ -78,7 +78,7 @@ test("G3 judges by the recorded mandate where there is one, reads too", () => {
   expect(pathsRespected([session(judged)])).toMatchObject({ passed: true, checked: 2 });
   const outside = ["it read notes/a.md: forbidden"];
   expect(pathsRespected([session({ ...judged, outside })]).findings).toMatchObject([{ message: outside[0] }]);
-  expect(pathsRespected([session({ ...judged, writes: ["packages/x"] })]).passed).toBe(false);
+  expect(pathsRespected([session({ ...judged, writes: ["packages/PKG-X/x"] })]).passed).toBe(false);
 });
 
 test("G4 shuts for an order that was completed without, or against, its acceptance", () => {

@@ -2,7 +2,7 @@ import { checkWorkOrder, type SchemaRegistry, type WorkOrder } from "#core/contr
 import type { JsonObject } from "#core/values";
 import { checkChain, covers, orderNeeds } from "#people";
 import { matchesPath } from "../paths/path-patterns.ts";
-import { whyProtected } from "../paths/protected-paths.ts";
+import { whyLongProtected } from "../paths/protected-paths.ts";
 import { type Finding, type GateVerdict, verdict } from "./gate.ts";
 
 /** What one session's events say, as far as gates ask. */
@@ -86,7 +86,7 @@ export function pathsRespected(sessions: readonly SessionFacts[]): GateVerdict {
 }
 
 function whyForbidden(path: string, started: SessionFacts["started"]): string | undefined {
-  const forbidden = whyProtected(path);
+  const forbidden = whyLongProtected(path);
   if (forbidden !== undefined) return `nobody may, ${forbidden}`;
   if (!started) return undefined;
   const scope = (started.work_order as JsonObject | null)?.["scope"] as

@@ -1,3 +1,4 @@
+import type { ProgramTier } from "#core/machine";
 import type { JsonValue } from "#core/values";
 import type { HookHandler } from "./hook-handler.ts";
 
@@ -27,6 +28,16 @@ export class AskWithOutput {
   }
 }
 
+/** What a program or a module said, with the isolation that it ran in. */
+export class InTier {
+  readonly answer: unknown;
+  readonly tier: ProgramTier;
+  constructor(answer: unknown, tier: ProgramTier) {
+    this.answer = answer;
+    this.tier = tier;
+  }
+}
+
 /** What one handler said, checked. */
 export interface Answer {
   readonly handler: Pick<HookHandler, "id" | "kind" | "hash">;
@@ -35,5 +46,7 @@ export interface Answer {
   /** What goes on instead of the input: with every transform, and with an ask about a changed input. */
   readonly output?: JsonValue;
   readonly fault?: string;
+  /** The isolation that it ran in; absent for functions, which run in this process. */
+  readonly tier?: ProgramTier;
   readonly durationMs: number;
 }

@@ -1,7 +1,7 @@
 import type { SchemaRegistry } from "#core/contracts";
 import { messageOf } from "#core/errors";
 import { type Clock, isJsonObject, type JsonObject, type JsonValue } from "#core/values";
-import { type Answer, AskWithOutput, Fault, noObjection } from "./answer.ts";
+import { type Answer, AskWithOutput, Fault, InTier, noObjection } from "./answer.ts";
 import { copyJson } from "./copy-json.ts";
 import type { HookAbout, HookHandler } from "./hook-handler.ts";
 import type { HookPoint } from "./hook-point.ts";
@@ -24,15 +24,19 @@ export async function askHandler(
   about: HookAbout,
   deps: AskDependencies,
 ): Promise<Answer> {
+  if (handler.prepare) await handler.prepare();
   const started = deps.clock.monotonic();
-  const raw = await runWithin(handler, payload, about, deps);
+  const given = await runWithin(handler, payload, about, deps);
+  const raw = given instanceof InTier ? given.answer : given;
   const said = read(handler, payload, raw, deps);
   const durationMs = Math.max(0, Math.round((deps.clock.monotonic() - started) * 1000) / 1000);
   const { id, kind, hash } = handler;
   const answer = { handler: { id, kind, hash }, decision: said.decision, reason: shorten(said.reason), durationMs };
-  if (said.output === undefined && said.fault === undefined) return answer;
+  const tier = given instanceof InTier ? given.tier : undefined;
+  if (said.output === undefined && said.fault === undefined && tier === undefined) return answer;
   return {
     ...answer,
+    ...(tier === undefined ? {} : { tier }),
     ...(said.output === undefined ? {} : { output: said.output }),
     ...(said.fault === undefined ? {} : { fault: said.fault }),
   };

@@ -1,6 +1,6 @@
 // Programs written for Claude Code, unchanged: what they mean there is what they mean here, and what fails open there fails closed here.
 import { spawnSync } from "node:child_process";
-import { copyFile, mkdir, readdir } from "node:fs/promises";
+import { copyFile, mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { JsonObject } from "#core/values";
@@ -146,13 +146,14 @@ describe("the words of the protocol", () => {
 });
 
 test("a program starts in the workspace, with a clean environment and the event on stdin", async () => {
+  const outside = `${workspace.root}-outside`;
   process.env["WRIT_TEST_SECRET"] = "token";
   process.env["BASH_ENV"] = "/tmp/evil";
   try {
-    const probe = command(`cat > input.json; env > env.txt; pwd > cwd.txt`);
+    const line = `cat > ${outside}/input.json; env > ${outside}/env.txt; pwd > ${outside}/cwd.txt`;
+    const probe = { ...command(line), rights: { write: [`${outside}/`] } };
     await workspace.ask(probe, "PreToolUse", call("fs.write", { path: "a" }));
-    const read = async (name: string) =>
-      (await import("node:fs/promises")).readFile(join(workspace.root, name), "utf8");
+    const read = async (name: string) => (await import("node:fs/promises")).readFile(join(outside, name), "utf8");
     const env = await read("env.txt");
     expect(env).toContain(`CLAUDE_PROJECT_DIR=${workspace.root}`);
     expect(env).toContain("WRIT_HOOK_POINT=PreToolUse");
@@ -171,5 +172,22 @@ test("a program starts in the workspace, with a clean environment and the event 
   } finally {
     delete process.env["WRIT_TEST_SECRET"];
     delete process.env["BASH_ENV"];
+    await rm(outside, { recursive: true, force: true });
   }
+});
+
+test("a program that misses a file is told which line grants it, and the record says how it was kept apart", async () => {
+  await workspace.write("Makefile", "check:\n\t@echo refused by make >&2; exit 2\n");
+  const denied = await workspace.ask(command("make -s check"));
+  expect(denied.reason).toContain("rights: { code: […]");
+  expect(denied.reason).toContain("hooks.PreToolUse[0].hooks[0]");
+  const granted = { ...command("make -s check"), rights: { code: ["Makefile"] } };
+  expect((await workspace.ask(granted)).reason).toContain("refused by make");
+  const fired = workspace.recorder.events.findLast(({ type }) => type === "hook.fired");
+  expect(fired?.payload).toMatchObject({ handlers: [{ kind: "command", tier: "T3" }] });
+});
+
+test("a hook writes nothing in the workspace", async () => {
+  const wide = await workspace.load({ Stop: [{ hooks: [{ ...command("true"), rights: { write: ["notes/**"] } }] }] });
+  expect(wide).toMatchObject({ ok: false, error: { code: "CONFIG_INVALID" } });
 });

@@ -181,13 +181,14 @@ function canAskAt(point: HookPoint, { canAsk = false, ask }: FireContext): boole
 }
 
 function entry(answer: Answer): EventInput<"hook.fired">["payload"]["handlers"][number] {
-  const { handler, decision, reason, durationMs, fault } = answer;
+  const { handler, decision, reason, durationMs, fault, tier } = answer;
   // Written out: spreading took a fifth of a firing's time.
   const said = { id: handler.id, kind: handler.kind, hash: handler.hash, decision, reason, duration_ms: durationMs };
-  return fault === undefined ? said : { ...said, fault };
+  if (fault === undefined && tier === undefined) return said;
+  return { ...said, ...(fault === undefined ? {} : { fault }), ...(tier === undefined ? {} : { tier }) };
 }
 
-function infoOf({ run: _, ...info }: HookHandler): HookInfo {
+function infoOf({ run: _, prepare: __, program: ___, ...info }: HookHandler): HookInfo {
   return info;
 }
 

@@ -1,3 +1,4 @@
+import type { ProgramSpec } from "#core/machine";
 import type { JsonObject, JsonValue, Sha256 } from "#core/values";
 import type { HookPoint } from "./hook-point.ts";
 
@@ -22,13 +23,17 @@ export interface HookHandler {
   readonly source: string;
   /** It comes with Writ; everything else is a word of the workspace. */
   readonly shipped?: true;
+  /** Of a program or a module: what it may touch, and which files are its own. */
+  readonly program?: ProgramSpec;
   /** Of the code that answers: what a session pins. */
   readonly hash: Sha256;
+  /** Done before its time begins to count. */
+  prepare?(): Promise<void>;
   /** The raw answer, not checked yet. `input` is frozen to its depths. */
   run(input: JsonObject, signal: AbortSignal, about: HookAbout): Promise<unknown>;
 }
 
-export type HookInfo = Omit<HookHandler, "run">;
+export type HookInfo = Omit<HookHandler, "run" | "prepare" | "program">;
 
 export interface HookOutcome {
   readonly decision: "allow" | "deny" | "transform" | "ask";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { shippedRegistry } from "#core/contracts";
-import { nodeFiles, nodeProcesses } from "#core/machine";
+import { nodeFiles } from "#core/machine";
 import { systemClock } from "#core/values";
 import { type HookWorkspace, hookWorkspace } from "../../../test/support/hook-workspace.ts";
 import { memoryRecorder } from "../../../test/support/memory-recorder.ts";
@@ -152,10 +152,8 @@ const withShipped = async (disable: readonly string[] = []) =>
     config: { disable },
     root: workspace.root,
     files: nodeFiles,
-    processes: nodeProcesses(systemClock),
     modules,
     schemas: shippedRegistry(),
-    environment: {},
     shipped: {
       folder: join(import.meta.dirname, "../../../hooks"),
       importModule: (path) => import(path),

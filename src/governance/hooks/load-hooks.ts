@@ -1,6 +1,9 @@
+import { isAbsolute } from "node:path";
 import type { HookGroupsV1, SchemaRegistry } from "#core/contracts";
 import { domainError } from "#core/errors";
-import { err, type Files, ok, type Processes, type Result } from "#core/values";
+import type { ProgramRights, Programs } from "#core/machine";
+import { err, type Files, ok, type Result } from "#core/values";
+import { secretEnvironment } from "#workspace";
 import { commandHook } from "./command-hook.ts";
 import type { HookHandler } from "./hook-handler.ts";
 import type { HookPoint } from "./hook-point.ts";
@@ -17,10 +20,12 @@ export interface LoadHooksOptions {
   /** The workspace, absolute, without a slash at its end. */
   readonly root: string;
   readonly files: Files;
-  readonly processes: Processes;
+  /** Runs programs from a snapshot that is taken here. Absent where hooks are only listed. */
+  readonly programs?: Programs;
+  /** Puts values in the places of references such as `${secret:NAME}`. */
+  readonly fill?: (text: string) => Promise<Result<string>>;
   readonly modules: HookModules;
   readonly schemas: SchemaRegistry;
-  readonly environment: Readonly<Record<string, string | undefined>>;
   /** The policies that come with Writ; in force unless `disable` names them. */
   readonly shipped?: ShippedOptions;
 }
@@ -49,7 +54,8 @@ export async function loadHooks(options: LoadHooksOptions): Promise<Result<reado
       if (!matcher.ok) return err(invalid(`hooks.${point}[${groupIndex}]: ${matcher.error.message}`));
       for (const [index, entry] of group.hooks.entries()) {
         const where = `hooks.${point}[${groupIndex}].hooks[${index}]`;
-        const handler = await fromEntry({ point, matcher: group.matcher, entry, where }, options);
+        const rights = { ...config.rights, ...entry.rights };
+        const handler = await fromEntry({ point, matcher: group.matcher, entry, rights, where }, options);
         if (!handler.ok) return handler;
         handlers.push(handler.value);
       }
@@ -63,11 +69,12 @@ interface ConfiguredHook {
   readonly point: HookPoint;
   readonly matcher: string | undefined;
   readonly entry: Entry;
+  readonly rights: ProgramRights;
   readonly where: string;
 }
 
 async function fromEntry(
-  { point, matcher, entry, where }: ConfiguredHook,
+  { point, matcher, entry, rights, where }: ConfiguredHook,
   options: LoadHooksOptions,
 ): Promise<Result<HookHandler>> {
   const { root, files } = options;
@@ -85,7 +92,21 @@ async function fromEntry(
     if (writable !== undefined) return err(invalid(`${where}: ${whyWritable(writable)}`));
     const currentHash = () => commandHash(files, root, command);
     const hash = await currentHash();
-    return ok(commandHook({ ...common, id: entry.id ?? shortened(command), command, hash, currentHash }, options));
+    const wide = (rights.write ?? []).find((path) => !isAbsolute(path) || inside(root, path) !== undefined);
+    if (wide !== undefined)
+      return err(
+        invalid(
+          `${where}: rights.write names ${JSON.stringify(wide)}, and a hook decides; it writes nothing in the workspace`,
+        ),
+      );
+    const spec = { where, words: wordsIn(command), rights };
+    const program = await options.programs?.admit(spec);
+    if (program && !program.ok) return program;
+    const secrets = () => secretEnvironment(rights, options.fill);
+    const id = entry.id ?? shortened(command);
+    return ok(
+      commandHook({ ...common, spec, id, command, hash, currentHash }, { root, program: program?.value, secrets }),
+    );
   }
   const { module } = entry;
   if (module === undefined || entry.command !== undefined)
@@ -100,6 +121,13 @@ async function fromEntry(
   const currentHash = () => moduleHash(files, root, path);
   const hash = await currentHash();
   return ok(moduleHook({ ...common, id: entry.id ?? module, module, path, hash, currentHash }, options.modules));
+}
+
+/** The words of a shell line, by both readings of its quotes: `"$CLAUDE_PROJECT_DIR"/check.sh` is one, `'a b'` is not two. */
+function wordsIn(command: string): readonly string[] {
+  const unquoted = command.replaceAll(/["'`]/g, "").split(/[\s;|&()<>]+/);
+  const quoted = [...command.matchAll(/"([^"]+)"|'([^']+)'/g)].map(([, double, single]) => double ?? single ?? "");
+  return [...new Set([...unquoted, ...quoted])];
 }
 
 function whyWritable(path: string): string {

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { SchemaRegistry } from "#core/contracts";
-import { nodeFiles, nodeProcesses, packageRoot } from "#core/machine";
+import { nodeFiles, type Programs, packageRoot } from "#core/machine";
 import { type Clock, ok, type Result } from "#core/values";
-import type { Environment, WritConfig } from "#workspace";
+import type { WritConfig } from "#workspace";
 import { workerModules } from "./adapters/worker-modules.ts";
 import { claudeHooks } from "./claude-hooks.ts";
 import { type HookHandler } from "./hook-handler.ts";
@@ -12,10 +12,12 @@ import { loadHooks } from "./load-hooks.ts";
 export interface WorkspaceHooksOptions {
   readonly root: string;
   readonly config: WritConfig["hooks"];
-  readonly env: Environment;
   readonly clock: Clock;
   readonly schemas: SchemaRegistry;
   readonly redact: (text: string) => string;
+  /** Absent where hooks are only listed. */
+  readonly programs?: Programs;
+  readonly fill?: (text: string) => Promise<Result<string>>;
 }
 
 export interface WorkspaceHooks {
@@ -26,7 +28,7 @@ export interface WorkspaceHooks {
 
 /** The hooks in force in a workspace: those that Writ ships and those that writ.yaml names. Loading runs none of them. */
 export async function workspaceHooks(options: WorkspaceHooksOptions): Promise<Result<WorkspaceHooks>> {
-  const { root, env, clock, schemas, redact } = options;
+  const { root, clock, schemas, redact, programs, fill } = options;
   const config = await withClaudeHooks(options);
   if (!config.ok) return config;
   const modules = workerModules(clock);
@@ -34,10 +36,10 @@ export async function workspaceHooks(options: WorkspaceHooksOptions): Promise<Re
     config: config.value,
     root,
     files: nodeFiles,
-    processes: nodeProcesses(clock),
+    ...(programs ? { programs } : {}),
+    ...(fill ? { fill } : {}),
     modules,
     schemas,
-    environment: env,
     shipped: {
       folder: join(packageRoot, "hooks"),
       importModule: (path) => import(pathToFileURL(path).href),

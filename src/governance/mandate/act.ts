@@ -14,6 +14,8 @@ export type Act =
   | { readonly kind: "read" | "write" | "delete"; readonly path: string }
   /** The whole command line, program first. */
   | { readonly kind: "program"; readonly command: readonly string[] }
+  /** A tool is given a value that redaction took out, from `file:PATH`, `tool:NAME`, `call:NAME` or `order`. */
+  | { readonly kind: "open"; readonly tool: string; readonly from: string }
   | { readonly kind: "host"; readonly host: string }
   | { readonly kind: "model"; readonly model: string };
 
@@ -30,6 +32,8 @@ export interface Decision {
   readonly clauses: readonly Clause[];
   /** The same in words. */
   readonly reason: string;
+  /** Why the file is of the class code-that-runs, where it was granted as one. */
+  readonly code_that_runs?: string;
   /** The permission that the call is charged to. */
   readonly charge?: string;
   /** Why a person has to approve it first. */

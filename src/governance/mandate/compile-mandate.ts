@@ -1,6 +1,7 @@
 import type { BudgetV1, MandateV1, PromptContractV1, WorkOrder } from "#core/contracts";
 import { canonicalJson, sha256 } from "#core/values";
 import type { Framework } from "../frameworks/framework.ts";
+import { codeListPath } from "./code-that-runs.ts";
 import { copySource, type Source } from "./sources.ts";
 
 /** The documents that a mandate is compiled from. */
@@ -8,7 +9,12 @@ export interface MandateInput {
   readonly order: WorkOrder;
   readonly framework: Pick<Framework, "manifest">;
   /** The skill that the order runs with; null where none was chosen. */
-  readonly skill: { readonly id: string; readonly allowedTools: readonly string[] } | null;
+  readonly skill: {
+    readonly id: string;
+    readonly allowedTools: readonly string[];
+    /** Whether it has a list of tools; absent it has. */
+    readonly limitsTools?: boolean;
+  } | null;
   readonly contract?: PromptContractV1 | undefined;
   readonly config: MandateConfig;
   /** What else has to agree: links of its authorization, rights of its caller. */
@@ -22,6 +28,8 @@ export interface MandateConfig {
   readonly default_budget: RequiredLimits;
   readonly execution_timeout_seconds: number;
   readonly delegation: { readonly max_depth: number; readonly max_fan_out: number };
+  /** Further names of the class code-that-runs. */
+  readonly code_names?: readonly string[];
 }
 
 type RequiredLimits = Required<Omit<BudgetV1, "usd_limit">> & Pick<BudgetV1, "usd_limit">;
@@ -43,6 +51,7 @@ export function compileMandate(input: MandateInput): MandateV1 {
   const own = `work order ${order.work_order_id}`;
   const law = `framework ${manifest.framework_id}`;
   const { allowed_files = [], read_files = [], forbidden_files = [], programs, hosts, models } = order.scope;
+  const code = list(codeListPath, order.scope.code_that_runs ?? []);
   const readable = list("scope.read_files", read_files);
   const writable = list("scope.allowed_files", allowed_files);
   return {
@@ -66,7 +75,7 @@ export function compileMandate(input: MandateInput): MandateV1 {
     read: [
       input.readsUnheld
         ? { document: "a session from before reads were held", lists: [list("", ["**"])] }
-        : { document: own, lists: [readable, writable] },
+        : { document: own, lists: [readable, writable, ...(code.patterns.length > 0 ? [code] : [])] },
       ...when(manifest.read_authorizations, (patterns) => ({
         document: law,
         lists: [list("read_authorizations", patterns), list("path_authorizations", manifest.path_authorizations ?? [])],
@@ -74,10 +83,16 @@ export function compileMandate(input: MandateInput): MandateV1 {
       ...(further.read ?? []),
     ].map(copySource),
     write: [
-      { document: own, lists: [writable] },
+      { document: own, lists: [writable, ...(code.patterns.length > 0 ? [code] : [])] },
       { document: law, lists: [list("path_authorizations", manifest.path_authorizations ?? [])] },
       ...(further.write ?? []),
     ].map(copySource),
+    code_that_runs: {
+      document: own,
+      path: codeListPath,
+      patterns: [...code.patterns],
+      names: [...(config.code_names ?? [])],
+    },
     forbidden: [
       { document: own, ...list("scope.forbidden_files", forbidden_files) },
       ...when(manifest.forbidden_files, (patterns) => ({ document: law, ...list("forbidden_files", patterns) })),
@@ -131,8 +146,9 @@ function when<T, R>(value: T | undefined, make: (value: T) => R): readonly R[] {
   return value === undefined ? [] : [make(value)];
 }
 
-/** An order of the roles gets its tools from a skill; without one it gets none. A single step gets those of its order. */
+/** An order of the roles gets its tools from a skill; without one it gets none. Any other, and a skill without a list, takes the order's. */
 function skillSource(type: string, skill: MandateInput["skill"]): readonly Source[] {
+  if (skill?.limitsTools === false) return [];
   if (skill !== null) return [{ document: `skill ${skill.id}`, lists: [list("allowed-tools", skill.allowedTools)] }];
   return type === "plan-work-review" ? [{ document: "a skill (none was chosen)", lists: [list("", [])] }] : [];
 }
@@ -156,7 +172,7 @@ export function limitsOfOrder({
     at: "default_budget",
     budget: framework.manifest.default_budget,
   };
-  const filled = { document: "writ.yaml", at: "default_budget", budget: config.default_budget };
+  const filled = { document: "writ.yaml", at: "budget", budget: config.default_budget };
   const first = (name: keyof BudgetV1): Limit | undefined => {
     for (const { document, at, budget } of [own, law, filled]) {
       const value = budget?.[name];
@@ -172,7 +188,7 @@ export function limitsOfOrder({
     turn_limit: filledIn("turn_limit"),
     timeout_seconds: lowest(filledIn("timeout_seconds"), config.execution_timeout_seconds, {
       document: "writ.yaml",
-      path: "execution_timeout_seconds",
+      path: "limits.flow_timeout_seconds",
     }),
     ...(usd === undefined ? {} : { usd_limit: usd }),
   };

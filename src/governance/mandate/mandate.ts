@@ -4,9 +4,10 @@ import { canonicalJson, err, ok, type Result, type Sha256, sha256 } from "#core/
 import { compileGlob, type Glob } from "../paths/glob.ts";
 import { matchesText, nameMatcher } from "../paths/rights.ts";
 import { type Act, type Clause, clauseText, type Decision } from "./act.ts";
+import { compileCodeRule } from "./code-that-runs.ts";
 import type { Narrowing } from "./compile-mandate.ts";
 import { compilePermissions, type Permissions } from "./permissions.ts";
-import { type Extent, readsBelow } from "./reads-below.ts";
+import { type Extent, mayMatchBelow, readsBelow } from "./reads-below.ts";
 import { compileSources, copySource, pathMatcher, type Sources } from "./sources.ts";
 
 /** What an order may do: one immutable value that is asked before every act. Decides; touches nothing. */
@@ -16,6 +17,8 @@ export interface Mandate {
   readonly hash: Sha256;
   decide(act: Act): Decision;
   readsBelow(folder: string): Extent;
+  /** Whether anything below a folder could be written, by the patterns alone. */
+  mayWriteBelow(folder: string): boolean;
   /** The same mandate with further sources that have to agree: for a persona, a package, a link of a grant. */
   narrowed(by: Narrowing): Mandate;
 }
@@ -35,6 +38,7 @@ function mandateOver(document: MandateV1, forbidden: readonly Forbidden[], permi
   const programs = compileSources(document.programs, textMatcher);
   const hosts = compileSources(document.hosts, textMatcher);
   const models = compileSources(document.models, textMatcher);
+  const decideCode = compileCodeRule(document);
   const askAboutTool = approvalRule(document, "tools", nameMatcher);
   const askAboutFile = approvalRule(document, "files", pathMatcher);
 
@@ -52,7 +56,8 @@ function mandateOver(document: MandateV1, forbidden: readonly Forbidden[], permi
     if (denied)
       return { allowed: false, clauses: [denied], reason: `${clauseText(denied)} forbids ${denied.glob.source}` };
     if (kind === "read") return read.decide(path);
-    const decision = write.decide(path);
+    const named = write.decide(path);
+    const decision = named.allowed ? (decideCode(path, named) ?? named) : named;
     return decision.allowed ? { ...decision, ...askAboutFile(path) } : decision;
   };
 
@@ -69,6 +74,8 @@ function mandateOver(document: MandateV1, forbidden: readonly Forbidden[], permi
           return decidePath(act.kind, act.path);
         case "program":
           return decideNarrowed(programs, [act.command.join(" "), act.command[0] ?? ""]);
+        case "open":
+          return permissions.decideOpening(act);
         case "host":
           return decideNarrowed(hosts, [act.host]);
         case "model":
@@ -77,6 +84,10 @@ function mandateOver(document: MandateV1, forbidden: readonly Forbidden[], permi
     },
     readsBelow: readsBelow(
       document.read,
+      forbidden.map(({ glob }) => glob),
+    ),
+    mayWriteBelow: mayMatchBelow(
+      document.write,
       forbidden.map(({ glob }) => glob),
     ),
     narrowed: (by) => mandateOver(withSources(document, by), forbidden, permissions),

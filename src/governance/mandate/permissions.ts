@@ -1,7 +1,7 @@
 import { compileSchema, type MandateV1, type SchemaRegistry, type Validate } from "#core/contracts";
 import { type DomainError, domainError } from "#core/errors";
 import { err, ok, type Result } from "#core/values";
-import { nameMatcher } from "../paths/rights.ts";
+import { matchesText, nameMatcher } from "../paths/rights.ts";
 import { type Act, clauseText, type Decision } from "./act.ts";
 
 type Permission = MandateV1["permissions"][number];
@@ -9,6 +9,8 @@ type Permission = MandateV1["permissions"][number];
 /** The order's tool permissions: alternatives, of which the first that admits a call is charged with it. */
 export interface Permissions {
   decide(act: Extract<Act, { kind: "tool" }>): Decision;
+  /** A permission that names the tool has to name the origin too, in `opens`. Silence grants nothing. */
+  decideOpening(act: Extract<Act, { kind: "open" }>): Decision;
 }
 
 interface Compiled extends Permission {
@@ -39,6 +41,16 @@ export function compilePermissions(permissions: readonly Permission[], schemas: 
         clauses: naming.map(({ document, path }) => ({ document, path })),
         reason: refusals.join(" and ") || `no permission of the order names ${tool}`,
       };
+    },
+    decideOpening({ tool, from }) {
+      const naming = compiled.filter(({ matches }) => matches(tool));
+      const granting = naming.filter(({ opens = [] }) => opens.some((pattern) => matchesText(pattern, from)));
+      const clauses = (granting.length > 0 ? granting : naming).map(({ document, path }) => ({
+        document,
+        path: `${path}.opens`,
+      }));
+      const allowed = granting.length > 0;
+      return { allowed, clauses, reason: allowed ? "" : `no permission of the order opens ${from} for ${tool}` };
     },
   });
 }

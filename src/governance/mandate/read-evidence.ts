@@ -22,6 +22,12 @@ const mostListed = 256;
 export class FilesRead {
   readonly #files = new Map<string, FileRead>();
 
+  /** The file, where there was only one. */
+  only(): string | undefined {
+    const [first, second] = new Set([...this.#files.values()].map(({ path }) => path));
+    return second === undefined ? first : undefined;
+  }
+
   add(path: string, hash: Sha256): void {
     this.#files.set(`${hash} ${path}`, { path, sha256: hash });
   }

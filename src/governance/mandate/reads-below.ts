@@ -18,3 +18,18 @@ export function readsBelow(sources: MandateV1["read"], forbidden: readonly Glob[
     return globs.every((each) => each.some((glob) => glob.matchesAllBelow(folder))) ? "all" : "mixed";
   };
 }
+
+/** Says of a folder whether every source has a pattern that may name something below it. */
+export function mayMatchBelow(sources: MandateV1["write"], forbidden: readonly Glob[]): (folder: string) => boolean {
+  const globs = sources.map(({ lists }) =>
+    lists.flatMap(({ patterns }) => patterns.flatMap((pattern) => allowGlob(pattern) ?? [])),
+  );
+  return (name) => {
+    const folder = name.normalize("NFC");
+    return (
+      !forbidden.some((glob) => glob.covers(folder)) &&
+      globs.length > 0 &&
+      globs.every((each) => each.some((glob) => glob.mayMatchBelow(folder)))
+    );
+  };
+}

@@ -5,6 +5,13 @@ import { comparablePath, isPlainName, workspacePath } from "../paths/workspace-p
 /** What decides what an agent may be and touch: here every file has exactly one package. */
 export const governedFolders: readonly string[] = ["frameworks", "registries", "schemas"];
 
+/** Of `schemas/` Writ reads the documents at its top; a project may have other files there, which no package has to own. */
+export function isGoverned(path: string): boolean {
+  const [top = "", ...below] = path.split("/");
+  if (!governedFolders.includes(top)) return false;
+  return top !== "schemas" || (below.length === 1 && path.toLowerCase().endsWith(".json"));
+}
+
 /** Where a package may put files: the folders of contracts, and a place of its own under `packages/`. */
 const assetFolders: readonly string[] = [...governedFolders, "agents", "hooks", "skills", "workflows"];
 

@@ -1,8 +1,9 @@
 import { generateKeyPairSync, type KeyObject } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type PackageChainV1, parseYaml, type SchemaRegistry, shippedRegistry } from "#core/contracts";
 import { domainError, messageOf } from "#core/errors";
+import { removeWholeTree } from "#core/machine";
 import { type Clock, err, isoTime, ok, type Result } from "#core/values";
 import { matchesPath } from "../paths/path-patterns.ts";
 import { readFolder } from "./adapters/read-folder.ts";
@@ -146,7 +147,7 @@ function writeHome(
 ): void {
   const folder = join(home.root, home.folder);
   const staged = `${folder}.${process.pid}.new`;
-  rmSync(staged, { recursive: true, force: true });
+  removeWholeTree(staged);
   const stagedHome: PackageHome = { ...home, root: staged, folder: "." };
   for (const { archive } of built) {
     const opened = openArchive(archive, schemas);
@@ -158,7 +159,7 @@ function writeHome(
     }
   }
   writeFileSync(join(staged, "build_key.json"), `${JSON.stringify({ key_sha256: keyHash(key) })}\n`);
-  rmSync(folder, { recursive: true, force: true });
+  removeWholeTree(folder);
   mkdirSync(dirname(folder), { recursive: true });
   renameSync(staged, folder);
 }

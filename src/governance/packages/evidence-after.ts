@@ -1,5 +1,5 @@
 import { sha256 } from "#core/values";
-import { governedFolders } from "./asset-path.ts";
+import { isGoverned } from "./asset-path.ts";
 import type { FileChange } from "./decide-install.ts";
 import type { FoundFile, HomeEvidence, InstalledPackage } from "./home.ts";
 
@@ -13,7 +13,7 @@ export function evidenceAfter(
   const governed = new Set(evidence.governed);
   for (const { path, bytes, executable } of changes) {
     files.set(path, bytes ? { state: "file", sha256: sha256(bytes), executable } : { state: "missing" });
-    if (!governedFolders.includes(path.split("/")[0] ?? "")) continue;
+    if (!governed.has(path) && !isGoverned(path)) continue;
     if (bytes) governed.add(path);
     else governed.delete(path);
   }

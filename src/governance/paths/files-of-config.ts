@@ -1,5 +1,6 @@
 import { isAbsolute, relative } from "node:path";
 import type { WritConfig } from "#workspace";
+import { filesOfHooks } from "./files-of-hooks.ts";
 import { type NamedFile, type NamedFiles, nameFiles } from "./named-files.ts";
 import { workspacePath } from "./workspace-path.ts";
 
@@ -19,6 +20,7 @@ export function filesOfConfig(config: WritConfig, root: string): NamedFiles {
     for (const cassette of [profile.record, profile.replay])
       add(cassette, { why: "writ.yaml names it: it answers for a model" });
   }
+  for (const file of filesOfHooks(config.hooks)) add(file, { why: "writ.yaml names it: a hook is run from it" });
   for (const file of config.context_files) add(file, { why: "writ.yaml names it: every request reads it" });
   for (const { command, args = [], cwd = "" } of Object.values(config.mcp.servers))
     for (const word of [command, ...args]) {
@@ -32,5 +34,8 @@ export function filesOfConfig(config: WritConfig, root: string): NamedFiles {
   add(config.signing.private_key, secret);
   add(config.signing.public_key, { why: "writ.yaml names it: signatures are checked with it" });
   if (config.store.startsWith("sqlite:")) add(config.store.slice("sqlite:".length), secret);
-  return nameFiles(named);
+  return nameFiles(named, [
+    { patterns: config.paths.protected, why: "writ.yaml protects it (paths.protected)" },
+    { patterns: config.paths.unreadable, why: "writ.yaml says that it holds secrets (paths.unreadable)", secret: true },
+  ]);
 }

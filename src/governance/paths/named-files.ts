@@ -1,3 +1,4 @@
+import { compileGlob } from "./glob.ts";
 import { comparablePath } from "./workspace-path.ts";
 
 /** Files of a workspace that its own configuration names: as contracts, as code, or as the place of a secret. */
@@ -17,13 +18,38 @@ export interface NamedFile {
   readonly secret?: true;
 }
 
-export function nameFiles(files: readonly NamedFile[]): NamedFiles {
-  const named = files.map((file) => ({ ...file, form: comparablePath(file.path) }));
-  const find = (path: string, among: typeof named) => {
-    if (among.length === 0) return undefined;
-    const form = comparablePath(path);
-    return among.find((each) => form === each.form || form.startsWith(`${each.form}/`))?.why;
+/** Names and globs, for files that are protected or secret beside those that are so everywhere. */
+export interface NamedPatterns {
+  readonly patterns: readonly string[];
+  readonly why: string;
+  readonly secret?: true;
+}
+
+type Finder = (form: string, path: string) => string | undefined;
+
+export function nameFiles(files: readonly NamedFile[], patterns: readonly NamedPatterns[] = []): NamedFiles {
+  const finder = (among: readonly NamedFile[], also: readonly NamedPatterns[]): Finder => {
+    const named = among.map((file) => ({ ...file, form: comparablePath(file.path) }));
+    const matched = also.map(({ patterns: each, why }) => ({ names: patternMatcher(each), why }));
+    return (form, path) =>
+      named.find((each) => form === each.form || form.startsWith(`${each.form}/`))?.why ??
+      matched.find(({ names }) => names(path) || names(form))?.why;
   };
-  const secrets = named.filter(({ secret }) => secret);
-  return { whyProtected: (path) => find(path, named), whyUnreadable: (path) => find(path, secrets) };
+  const isSecret = ({ secret }: { readonly secret?: true }) => secret === true;
+  const all = finder(files, patterns);
+  const secrets = finder(files.filter(isSecret), patterns.filter(isSecret));
+  return {
+    whyProtected: (path) => all(comparablePath(path), path),
+    whyUnreadable: (path) => secrets(comparablePath(path), path),
+  };
+}
+
+/** A pattern without a folder means the name in every folder. What lies in a folder that it names is meant too. */
+export function patternMatcher(patterns: readonly string[]): (path: string) => boolean {
+  const globs = patterns.map((pattern) => {
+    const glob = compileGlob(pattern.includes("/") ? pattern : `**/${pattern}`, { ignoreCase: true });
+    if (!glob.ok) throw new Error(glob.error.message); // the configuration's schema refuses such a pattern
+    return glob.value;
+  });
+  return (path) => globs.some((glob) => glob.covers(path.normalize("NFC")));
 }

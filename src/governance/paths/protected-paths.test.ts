@@ -1,47 +1,43 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { usualSecretFiles } from "../../../test/support/usual-secret-files.ts";
 import { matchesPath } from "./path-patterns.ts";
-import { isProtectedPath, protectedPlaces, whyProtected, whyUnreadable } from "./protected-paths.ts";
+import {
+  codeThatRuns,
+  isProtectedPath,
+  mayBeUnreadable,
+  protectedPlaces,
+  whyProtected,
+  whyUnreadable,
+} from "./protected-paths.ts";
 import { nameMatcher } from "./rights.ts";
 import { comparablePath, isPlainName, workspacePath } from "./workspace-path.ts";
 
-describe("what nobody writes", () => {
+describe("what Writ itself obeys, and secrets, which no agent writes", () => {
   test.each([
     "planes",
     "planes/ho1/sessions/SES-20261115-x/.events.jsonl",
     "packages/PKG-1/manifest.yaml",
+    "packages/.journal.json",
+    "packages/.staging/x",
     "writ.yaml",
     "writ.yml",
     "writ.local.yaml",
     ".writrc",
     "keys/anchor.pem",
-    "hooks/check.sh",
     "skills/greet/SKILL.md",
     "schemas/plan_v1.json",
+    "schemas/frozen.json",
     "agents/worker.md",
     "workflows/cycles/x.md",
     "frameworks/FMWK-005/manifest.yaml",
     "registries/frameworks_registry.csv",
-    ".git",
-    ".git/hooks/pre-commit",
-    "vendor/lib/.git/config",
-    ".gitattributes",
     ".agents/skills/x/SKILL.md",
-    "AGENTS.md",
-    "src/AGENTS.md",
-    "CLAUDE.md",
-    ".mcp.json",
-    "node_modules/.bin/tsc",
-    "studio/node_modules/x/index.js",
-    "package.json",
-    "studio/package.json",
-    "package-lock.json",
+    "src/.claude/settings.json",
     ".npmrc",
     ".env",
     ".env.local",
     ".envrc",
-    ".husky/pre-push",
-    ".vscode/tasks.json",
     "certs/server.key",
     "",
     ".",
@@ -51,6 +47,7 @@ describe("what nobody writes", () => {
     "docs/../writ.yaml",
     "/etc/passwd",
   ])("%j is protected", (path) => {
+    expect(whyProtected(path)).toBeDefined();
     expect(isProtectedPath(path)).toBe(true);
   });
 
@@ -62,6 +59,7 @@ describe("what nobody writes", () => {
     "tmp/x",
     "src/hooks/use-thing.ts",
     "src/skills/x.ts",
+    "src/packages/x.ts",
     "planes.md",
     "hooks-guide.md",
     "docs/writ.yaml.md",
@@ -71,10 +69,77 @@ describe("what nobody writes", () => {
     ".github/ISSUE_TEMPLATE.md",
     ".gitignore",
     "...",
+    "src/secrets.ts",
+    "src/auth.json",
+    "locales/en/auth.json",
+    "tokenizer.json",
+    "src/config.ts",
+    "tsconfig.json",
+    "docs/makefile.md",
+    "src/build/index.ts",
   ])("%j is left to the caller's rights", (path) => {
+    expect(whyProtected(path)).toBeUndefined();
+    expect(codeThatRuns(path)).toBeUndefined();
+    expect(whyUnreadable(path)).toBeUndefined();
+  });
+});
+
+describe("code that runs", () => {
+  test.each([
+    ".git/hooks/pre-commit",
+    ".git/config",
+    "vendor/lib/.git/HEAD",
+    ".gitattributes",
+    "src/AGENTS.md",
+    "CLAUDE.md",
+    ".mcp.json",
+    ".cursorrules",
+    ".cursor/rules/a.mdc",
+    ".github/workflows/ci.yml",
+    ".GitHub/Workflows/ci.yml",
+    ".github/copilot-instructions.md",
+    ".gitlab-ci.yml",
+    "Jenkinsfile",
+    "Makefile",
+    "tools/Makefile",
+    "justfile",
+    ".husky/pre-push",
+    ".vscode/tasks.json",
+    "node_modules/.bin/tsc",
+    "studio/package.json",
+    "package-lock.json",
+    "vite.config.ts",
+    "Dockerfile",
+    "docker-compose.prod.yml",
+    "pyproject.toml",
+    "requirements-dev.txt",
+    "Cargo.toml",
+    "build.rs",
+    "setup.py",
+    "go.mod",
+    "pom.xml",
+    "gradle/wrapper/gradle-wrapper.properties",
+    ".bashrc",
+    "deploy/app.service",
+  ])("%j is of the class, and the mandate decides about it", (path) => {
+    expect(codeThatRuns(path)).toMatchObject({ why: expect.any(String) });
+    expect(codeThatRuns(path)?.folder).toBeUndefined();
     expect(whyProtected(path)).toBeUndefined();
   });
 
+  test.each([
+    "packages/app/src/index.ts",
+    "schemas/user.graphql",
+    "schemas/v2/user.json",
+    "agents/run.py",
+    "hooks/useThing.ts",
+  ])("%j lies in a folder that Writ and a project may both have", (path) => {
+    expect(codeThatRuns(path)?.folder).toBe(path.split("/")[0]);
+    expect(whyProtected(path)).toBeUndefined();
+  });
+});
+
+describe("every spelling", () => {
   test.each([
     ["other case", "PLANES/x", "Writ.YAML", ".GIT/config", "Agents.MD", "NODE_MODULES/x"],
     ["trailing dots and blanks", "planes./x", "planes /x", "writ.yaml. . ", ".git../config"],
@@ -105,7 +170,7 @@ describe("what nobody writes", () => {
         fc.array(fc.constantFrom("src", "a", "b.c"), { maxLength: 2 }),
         fc.boolean(),
         ({ name, at }, below, above, upper) => {
-          const place = name.replaceAll("*", "x");
+          const place = name.replaceAll("*", "x1");
           const path = [...(at === "root" ? [] : above), upper ? place.toUpperCase() : place, ...below].join("/");
           expect(isProtectedPath(path)).toBe(true);
         },
@@ -114,22 +179,27 @@ describe("what nobody writes", () => {
   });
 });
 
-describe("what nobody reads", () => {
+describe("what no agent reads", () => {
+  test.each(usualSecretFiles)("%j", (path) => {
+    expect(whyUnreadable(path)).toBeDefined();
+    expect(whyProtected(path)).toBeDefined();
+    expect(whyUnreadable(`deep/in/the/tree/${path}`)).toBeDefined();
+    // The quick look that spares most names the whole comparison must let these through at one of their parts.
+    expect(path.split("/").some(mayBeUnreadable)).toBe(true);
+  });
+
   test.each([
     "keys/anchor.key",
-    ".env",
     "a/.env.production",
-    ".ssh/id_rsa",
-    "x/server.pem",
     ".git/config",
     "vendor/.git/modules/x/config",
-    ".npmrc",
     "planes/ho1/sessions/x/.events.jsonl",
     ".ENV",
-    "id_ed25519",
+    "PROD.env",
   ])("%j", (path) => {
     expect(whyUnreadable(path)).toBeDefined();
   });
+
   test.each([
     "writ.yaml",
     "package.json",

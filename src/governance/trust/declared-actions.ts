@@ -1,5 +1,6 @@
 import { relative } from "node:path";
 import { shippedRegistry } from "#core/contracts";
+import { closureOf } from "#core/machine";
 import { canonicalJson, ok, type Result, sha256 } from "#core/values";
 import { declaredServers, launchOf, type McpServerSpec } from "#workspace";
 import { workspaceHooks } from "../hooks/workspace-hooks.ts";
@@ -18,11 +19,13 @@ import { writesOutside } from "./writes-outside.ts";
 export async function actsOfWorkspace(sources: ActSources): Promise<Result<readonly DeclaredAction[]>> {
   const hooks = await hookActs(sources);
   if (!hooks.ok) return hooks;
+  const secrets = secretActs(sources);
+  if (!secrets.ok) return secrets;
   const servers = await serverActs(sources);
   if (!servers.ok) return servers;
   return ok([
     ...hooks.value,
-    ...(await secretActs(sources)),
+    ...secrets.value,
     ...servers.value,
     ...addressesOf(sources.config, sources.env),
     ...(await writesOutside(sources)),
@@ -33,53 +36,69 @@ export async function actsOfWorkspace(sources: ActSources): Promise<Result<reado
 /** Where hook programs lie, with what they may call without its name standing in the configuration. */
 const hookFolders = ["hooks", ".claude/hooks"];
 
-async function hookActs({ root, config, env, clock }: ActSources): Promise<Result<readonly DeclaredAction[]>> {
-  const { disable: _, read_claude_settings, ...points } = config.hooks;
+async function hookActs({ root, config, clock }: ActSources): Promise<Result<readonly DeclaredAction[]>> {
+  const { disable: _, rights: __, read_claude_settings, ...points } = config.hooks;
   if (!read_claude_settings && Object.keys(points).length === 0) return ok([]);
   const schemas = shippedRegistry();
-  const loaded = await workspaceHooks({ root, config: config.hooks, env, clock, schemas, redact: (text) => text });
+  const loaded = await workspaceHooks({ root, config: config.hooks, clock, schemas, redact: (text) => text });
   if (!loaded.ok) return loaded;
   await loaded.value.close();
   const beside = await filesBelow(root, hookFolders);
   const acts: DeclaredAction[] = [];
-  for (const { kind, shipped, point, matcher = "*", source, hash } of loaded.value.handlers) {
+  for (const { kind, shipped, point, matcher = "*", source, hash, program } of loaded.value.handlers) {
     if (shipped) continue;
     const named = await filesNamed(source.split(/[\s"'`;|&()<>]+/), { root });
+    const closure = program && closureOf({ ...program, root });
+    if (closure && !closure.ok) return closure;
+    const runs = program && closure ? { rights: program.rights, closure: closure.value.digest } : {};
     acts.push({
       does: "run",
       what: source,
       where: `hooks.${point} about ${matcher}`,
-      hash: digestOf({ kind, point, source, hash, named, beside }),
+      hash: digestOf({ kind, point, source, hash, named, beside, ...runs }),
     });
   }
   return ok(acts);
 }
 
-async function secretActs({ root, config }: ActSources): Promise<readonly DeclaredAction[]> {
+function secretActs({ root, config }: ActSources): Result<readonly DeclaredAction[]> {
   const acts: DeclaredAction[] = [];
   for (const [name, { command }] of Object.entries(config.secrets)) {
     if (command === undefined) continue;
-    const hash = digestOf({ command, named: await filesNamed(command, { root }) });
-    acts.push({ does: "run", what: lineOf(command), where: `secrets.${name}`, hash });
+    const where = `secrets.${name}`;
+    const closure = closureOf({ root, where, words: command, rights: {} });
+    if (!closure.ok) return closure;
+    const hash = digestOf({ command, closure: closure.value.digest });
+    acts.push({ does: "run", what: lineOf(command), where, hash });
   }
-  return acts;
+  return ok(acts);
 }
 
 async function serverActs({ root, config, files }: ActSources): Promise<Result<readonly DeclaredAction[]>> {
   const declared = await declaredServers({ root, files, config: config.mcp, reserved: [] });
   if (!declared.ok) return declared;
-  return ok(await Promise.all(declared.value.map((spec) => serverAct(spec, root))));
+  const acts: DeclaredAction[] = [];
+  for (const spec of declared.value) {
+    const act = serverAct(spec, root);
+    if (!act.ok) return act;
+    acts.push(act.value);
+  }
+  return ok(acts);
 }
 
-async function serverAct(spec: McpServerSpec, root: string): Promise<DeclaredAction> {
+function serverAct(spec: McpServerSpec, root: string): Result<DeclaredAction> {
   const { name, declaredIn, transport } = spec;
   const where = declaredIn === "writ.yaml" ? `mcp.servers.${name}` : `${declaredIn}, ${name}`;
+  // Without secrets that are written out: an action is shown, and remembered.
+  const shown = launchOf(spec) as { readonly url: string; readonly args: readonly string[] };
   if (transport.kind === "http")
-    return { does: "reach", what: transport.url, where, hash: digestOf({ launch: launchOf(spec) }) };
+    return ok({ does: "reach", what: shown.url, where, hash: digestOf({ launch: shown }) });
   const words = [transport.command, ...transport.args];
-  const named = await filesNamed(words, { root, cwd: transport.cwd });
-  const launch = { ...launchOf(spec), cwd: relative(root, transport.cwd) }; // the same wherever it was cloned to
-  return { does: "start", what: lineOf(words), where, hash: digestOf({ launch, named }) };
+  const closure = closureOf({ root, cwd: transport.cwd, where, words, rights: {} });
+  if (!closure.ok) return closure;
+  const launch = { ...shown, cwd: relative(root, transport.cwd) }; // the same wherever it was cloned to
+  const what = lineOf([transport.command, ...shown.args]);
+  return ok({ does: "start", what, where, hash: digestOf({ launch, closure: closure.value.digest }) });
 }
 
 function digestOf(decides: object): string {

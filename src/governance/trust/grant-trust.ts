@@ -1,4 +1,6 @@
+import { forgetAgentWrites } from "#core/machine";
 import { err, ok, type Result, type Sha256 } from "#core/values";
+import { controlSettingsOf } from "#workspace";
 import type { ActSources } from "./act-sources.ts";
 import { ownKeyOf } from "./own-key.ts";
 import { notTrusted } from "./require-trust.ts";
@@ -13,7 +15,9 @@ export async function grantTrust(sources: ActSources, shown: Sha256): Promise<Re
   if (digest !== shown) return err(notTrusted(trust.value, "it has changed since it was shown"));
   const { store } = await trustPlace(sources);
   if (!store) return err(noPlaceForTrust(root));
-  const kept = await store.trust({ root, digest, acts });
+  const kept = await store.trust({ root, digest, acts, controls: controlSettingsOf(sources.config) });
+  // What agents wrote into the files of programs was shown with everything else.
+  if (kept.ok) forgetAgentWrites(root);
   return kept.ok ? ok({ ...trust.value, state: state === "unknown" ? "agreed" : state }) : kept;
 }
 

@@ -3,8 +3,9 @@ import { err, ok, type Result } from "#core/values";
 import type { ActSources } from "./act-sources.ts";
 import { addressesOf } from "./addresses-of-config.ts";
 import type { DeclaredAction } from "./declared-action.ts";
-import { trustOfWorkspace, trustVariable, type WorkspaceTrust } from "./trust-of-workspace.ts";
+import { trustOfWorkspace, type WorkspaceTrust } from "./trust-of-workspace.ts";
 import { isOwnWorkspace } from "./trust-place.ts";
+import { trustVariable } from "./vouched-in.ts";
 import { loweredGuardsOf } from "./weakened-settings.ts";
 import { writesOutside } from "./writes-outside.ts";
 
@@ -37,7 +38,7 @@ export function notTrusted({ root, digest, acts, before }: WorkspaceTrust, why?:
       digest,
       acts,
       ...(before ? { before } : {}),
-      hint: `\`writ trust --show\` tells what that is, \`writ trust\` agrees to it; where nobody can be asked, ${trustVariable}=${digest}`,
+      hint: `\`writ trust --show\` tells what that is, \`writ trust\` agrees to it; where no person can be asked, ${trustVariable}=${digest}`,
     },
   });
 }

@@ -1,8 +1,10 @@
 import { canonicalJson, ok, type Result, type Sha256, sha256 } from "#core/values";
 import type { ActSources } from "./act-sources.ts";
+import { agentFilesOf } from "./agent-files.ts";
 import type { DeclaredAction } from "./declared-action.ts";
 import { actsOfWorkspace } from "./declared-actions.ts";
 import { isOwnWorkspace, trustPlace } from "./trust-place.ts";
+import { vouchedIn } from "./vouched-in.ts";
 
 /**
  * How far a workspace's own programs may be started:
@@ -21,15 +23,11 @@ export interface WorkspaceTrust {
   /** Over all declared actions: what the user agrees to. */
   readonly digest: Sha256;
   readonly acts: readonly DeclaredAction[];
+  /** Files that would run, and that an agent wrote since this user last agreed. */
+  readonly written?: readonly string[];
   /** What was agreed to before it changed. */
   readonly before?: readonly DeclaredAction[];
 }
-
-/**
- * What the starter of the process trusts where no person can be asked, separated by `:`. A digest trusts exactly what
- * `writ trust --show` shows; a real path trusts that workspace whatever it holds, for example a server's own.
- */
-export const trustVariable = "WRIT_TRUST";
 
 /** What a workspace would do here, and whether this user has agreed to it. Nothing of it is done. */
 export async function trustOfWorkspace(sources: ActSources): Promise<Result<WorkspaceTrust>> {
@@ -38,10 +36,14 @@ export async function trustOfWorkspace(sources: ActSources): Promise<Result<Work
   if (!acts.ok) return acts;
   const found = { root, acts: acts.value, digest: sha256(canonicalJson({ acts: acts.value })) };
   if (found.acts.length === 0) return ok({ ...found, state: "nothing" });
-  if (await isOwnWorkspace(sources)) return ok({ ...found, state: "own" });
+  const written = await agentFilesOf({ ...sources, root });
+  if (!written.ok) return written;
+  const byAgents = written.value.length > 0 ? { written: written.value } : {};
+  if (await isOwnWorkspace(sources))
+    return ok({ ...found, ...byAgents, state: written.value.length > 0 ? "unknown" : "own" });
   const record = await store?.recordOf(root);
-  const vouched = sources.env[trustVariable]?.split(":") ?? [];
+  const vouched = vouchedIn(sources.env);
   if ([...vouched, record?.digest].includes(found.digest) || vouched.includes(root))
     return ok({ ...found, state: "agreed" });
-  return ok({ ...found, state: "unknown", ...(record ? { before: record.acts } : {}) });
+  return ok({ ...found, ...byAgents, state: "unknown", ...(record ? { before: record.acts } : {}) });
 }

@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { domainError, messageOf } from "#core/errors";
 import { makeFolders, replaceFile } from "#core/machine";
 import { err, isJsonObject, ok, parseJson, type Result, type Sha256, sha256 } from "#core/values";
+import type { ControlSettings } from "#workspace";
 import type { DeclaredAction } from "./declared-action.ts";
 
 /** What a person agreed to, about one folder. */
@@ -11,6 +12,8 @@ export interface TrustRecord {
   readonly digest: Sha256;
   /** As they were shown, so that a later question can say what changed. */
   readonly acts: readonly DeclaredAction[];
+  /** Where its store and its keys were then, for commands that must not depend on what the configuration says since. */
+  readonly controls?: ControlSettings;
 }
 
 /**

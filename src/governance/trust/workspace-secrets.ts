@@ -1,9 +1,16 @@
 import { domainError } from "#core/errors";
-import { nodeFiles, nodeProcesses } from "#core/machine";
-import { err, type Files, ok, type Processes, type Result } from "#core/values";
+import { nodeFiles, type Programs } from "#core/machine";
+import { err, type Files, ok, type Result } from "#core/values";
 import { type GrowingRedactor, growingRedactor } from "#log";
 import type { WritConfig } from "#workspace";
-import { createSecrets, type Secrets, secretsNamedIn, vendorKeyVariables } from "#workspace";
+import {
+  createSecrets,
+  declaredServers,
+  literalSecretsOf,
+  type Secrets,
+  secretsNamedIn,
+  vendorKeyVariables,
+} from "#workspace";
 import type { ActSources } from "./act-sources.ts";
 import { requireTrust } from "./require-trust.ts";
 
@@ -15,7 +22,10 @@ export interface WorkspaceSecrets extends Secrets {
 export interface SecretSurroundings extends Omit<ActSources, "config" | "files"> {
   /** Default: the machine's own. */
   readonly files?: Files;
-  readonly processes?: Processes;
+  /** Starts programs that print secrets; without it such a secret is an error. */
+  readonly programs?: Programs | undefined;
+  /** Gets a line for each secret that stands in the open where a reference belongs. */
+  readonly onNotice?: ((line: string) => void) | undefined;
 }
 
 /**
@@ -28,8 +38,8 @@ export async function workspaceSecrets(
   config: WritConfig,
   surroundings: SecretSurroundings,
 ): Promise<Result<WorkspaceSecrets>> {
-  const { clock, files = nodeFiles, processes = nodeProcesses(clock) } = surroundings;
-  const ports = { ...surroundings, files, processes };
+  const { files = nodeFiles } = surroundings;
+  const ports = { ...surroundings, files };
   const trusted = await requireTrust({ ...ports, config });
   if (!trusted.ok) return trusted;
   const made = growingRedactor(config.redaction.patterns);
@@ -57,5 +67,24 @@ export async function workspaceSecrets(
     const registered = redactor.register(value);
     if (!registered.ok) return registered;
   }
+  await keepOutLiterals(config, ports, redactor);
   return ok({ fill: secrets.fill, redactor });
+}
+
+/** A secret that the declaration of an MCP server holds as it is gets into no record either; a notice says where it belongs. */
+async function keepOutLiterals(
+  config: WritConfig,
+  { root, files, onNotice }: Pick<SecretSurroundings, "root" | "onNotice"> & { readonly files: Files },
+  redactor: GrowingRedactor,
+): Promise<void> {
+  const declared = await declaredServers({ root, files, config: config.mcp, reserved: [] });
+  if (!declared.ok) return; // opening the servers reports what is wrong with them
+  for (const spec of declared.value)
+    for (const { where, value } of literalSecretsOf(spec)) {
+      redactor.register(value);
+      const name = `${spec.name}_${where.replace(/^-+|^\w+\./, "")}`.toUpperCase().replace(/[^A-Z0-9]+/g, "_");
+      onNotice?.(
+        `${where} of the MCP server "${spec.name}" is a secret in the open (${spec.declaredIn}): no record holds it, but every reader of the file does. Write \${secret:${name}} in its place and \`secrets: { ${name}: { env: ${name} } }\` in writ.yaml`,
+      );
+    }
 }

@@ -45,7 +45,7 @@ function placesOf({ config, env }: Pick<ActSources, "config" | "env">): readonly
 const mostLinks = 40;
 
 /** The file that a write to the path would change, whether or not it exists yet; undefined where that cannot be found out. */
-async function leadsTo(path: string, links = 0): Promise<string | undefined> {
+export async function leadsTo(path: string, links = 0): Promise<string | undefined> {
   try {
     return await realpath(path);
   } catch (thrown) {

@@ -53,7 +53,7 @@ export class EventPages {
 
   async page(session_id: SessionId, wanted: PageOptions): Promise<Result<EventPage>> {
     const { after, limit, type, only, unproven = false } = wanted;
-    const pace = only && new TimeSlice({ clock: this.#clock, signal: only.signal, mostMs: filterMs });
+    const slice = only && new TimeSlice({ clock: this.#clock, signal: only.signal, mostMs: filterMs });
     const mark = await this.#markBefore(session_id, after);
     if (!mark.ok) return mark;
     const events: Event[] = [];
@@ -65,9 +65,9 @@ export class EventPages {
       verify: !unproven,
     })) {
       if (!found.ok) return found;
-      if (pace?.isDue) await pace.rest();
+      if (slice?.isDue) await slice.rest();
       if (only?.signal.aborted) return err(domainError("CANCELED", "the client disconnected or the server closes"));
-      if (events.length === limit || (last && read === maxRead) || pace?.isOver) {
+      if (events.length === limit || (last && read === maxRead) || slice?.isOver) {
         isMore = true;
         break;
       }
@@ -76,7 +76,7 @@ export class EventPages {
       if (event.seq <= after) continue;
       read += 1;
       if (type !== undefined && !event.type.startsWith(type)) continue;
-      const wanted = only && pace ? pace.measure(() => only.isWanted(event)) : ok(true);
+      const wanted = only && slice ? slice.measure(() => only.isWanted(event)) : ok(true);
       if (!wanted.ok) return wanted;
       if (wanted.value) events.push(event);
     }

@@ -1,5 +1,6 @@
 import * as fs from "node:fs";
 import { dirname } from "node:path";
+import { removeWholeTree } from "#core/machine";
 
 /**
  * The file calls of the log that the disk can fail. Tests pass one that is full or that fails to sync. Never
@@ -57,7 +58,7 @@ export const realDisk: Disk = {
     }
   },
   makeFolder: (path) => fs.mkdirSync(path, { recursive: true }),
-  remove: (path) => fs.rmSync(path, { recursive: true, force: true }),
+  remove: (path) => removeWholeTree(path),
 };
 
 /** Writes all of it or throws: a short write means that the disk is full or worse. */

@@ -77,7 +77,19 @@ function digitsOf(text: string, chain: readonly Group[], first: number, last: nu
   return digits;
 }
 
-const oddShapes = new Set(["4,6,5", "4,6,4", "6,13", "6,10", "5,5,5", "5,5,5,1", "8,8", "4,4,8", "6,4,6"]);
+const oddShapes = new Set([
+  "4,6,5",
+  "4,6,4",
+  "6,13",
+  "6,10",
+  "5,5,4",
+  "5,5,5",
+  "5,5,5,1",
+  "5,5,5,4",
+  "8,8",
+  "4,4,8",
+  "6,4,6",
+]);
 
 function isPrintedShape(lengths: readonly number[], isWholeChain: boolean): boolean {
   if (lengths.length === 1) return true;

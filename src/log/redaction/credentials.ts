@@ -159,6 +159,14 @@ export function isTellingKey(key: string): boolean {
   return tellingKey.test(key) || isPasswordVariable(key);
 }
 
+/**
+ * A contract in force with its hash, as a session records it: `tool:bank.update_password` is the name of a tool and no name
+ * of a secret. With the hash redacted the record would not fit its contract, and no session could start.
+ */
+export function isPinnedName(key: string, value: unknown): boolean {
+  return /^(?:tool|skill|hook):/.test(key) && typeof value === "string" && /^[0-9a-f]{64}$/.test(value);
+}
+
 /** JSON in JSON in JSON has its escapes escaped: a quote there follows seven backslashes. */
 const longestGap = 40;
 

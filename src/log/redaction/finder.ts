@@ -10,6 +10,8 @@ export interface Finder {
   readonly anchor: string;
   /** Whether `find` compares the anchor with its case. */
   readonly isExact?: true;
+  /** The anchor only wakes the finder, and `find` alone decides: it then reads a bounded number of characters. */
+  readonly isLoose?: true;
   /** Which three characters of the anchor wake the finder; the last three by default. Rare ones are cheap. */
   readonly wakeAt?: number;
   /** `at` is where the anchor starts. */

@@ -16,6 +16,8 @@ export function growingRedactor(patterns: Patterns): Result<GrowingRedactor> {
   return ok({
     redactText: (text) => current.redactText(text),
     redactJson: (value) => current.redactJson(value),
+    sealJson: (value, seal) => current.sealJson(value, seal),
+    resemblances: (text) => current.resemblances(text),
     writeOrdinary: (value, memory) => current.writeOrdinary(value, memory),
     stream: () => current.stream(),
     register(value) {

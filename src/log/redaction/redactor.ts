@@ -4,16 +4,26 @@ import { isCardNumber } from "./card.ts";
 import { commandLineFinders } from "./command-line.ts";
 import { connectionStringFinders } from "./connection-string.ts";
 import { cookieFinder } from "./cookie.ts";
-import { credentialFinders, isTellingKey } from "./credentials.ts";
+import { credentialFinders, isPinnedName, isTellingKey } from "./credentials.ts";
 import { isJsonWebKey, isPrivateMember, jsonWebKeyFinders } from "./json-web-key.ts";
 import { jsonWebTokenFinder } from "./json-web-token.ts";
 import { everyMarker, markerFor } from "./marker.ts";
 import { compilePatterns, type RedactionPattern } from "./patterns.ts";
 import { privateKeyFinder } from "./private-key.ts";
 import { puttyKeyFinder } from "./putty-key.ts";
-import { longestBroken, registeredFinders } from "./registered.ts";
+import { longestBroken, registeredFinders, spellingsOf } from "./registered.ts";
 import { createScan, type Scan } from "./scan.ts";
+import {
+  type Mark,
+  mostRounds,
+  replace,
+  resemblancesIn,
+  type Seal,
+  sealedText,
+  withoutResemblance,
+} from "./seal-text.ts";
 import type { Span } from "./span.ts";
+import { openSpelling, withBorders } from "./spelled.ts";
 import { createRedactionStream, type RedactionStream } from "./stream.ts";
 import { vendorKeyFinders, vendorKinds } from "./vendor-keys.ts";
 import { ordinaryWriter, type WriteOrdinary } from "./write-ordinary.ts";
@@ -32,6 +42,13 @@ export interface Redactor {
   redactText(text: string): Redaction;
   /** `value` is the same reference when nothing was redacted, which is nearly always. Keys are scanned too. */
   redactJson<T>(value: T): { readonly value: T };
+  /**
+   * The same with a text of the caller's in place of each span, so that every other character stays as it was and the
+   * value can be had back. `value` is the same reference when nothing was found.
+   */
+  sealJson<T>(value: T, seal: Seal): { readonly value: T };
+  /** What a text holds that stands for a redacted value, or resembles it. */
+  resemblances(text: string): readonly string[];
   /** Writes canonical JSON of a value without secrets and returns whether it did. One pass instead of three. */
   readonly writeOrdinary: WriteOrdinary;
   /** For text that arrives in pieces: a secret split over two of them is found as well. */
@@ -65,10 +82,16 @@ export function createRedactor(options: RedactorOptions = {}): Result<Redactor> 
   return ok(
     redactorOver(createScan(finders, patterns.value, shortest), {
       kinds: new Set([...finderKinds, ...patterns.value.map(({ name }) => name)]),
+      open: openIn(secrets),
       holdBack: Math.max(longestBroken(secrets), patterns.value.length > 0 ? patternReach : 0),
       looksAtNumbers: patterns.value.length > 0 || secrets.some((secret) => /^-?[0-9.]+$/.test(secret)),
     }),
   );
+}
+
+function openIn(secrets: readonly string[]): (text: string) => number {
+  const spellings = spellingsOf(secrets).map(withBorders);
+  return (text) => openSpelling(text, spellings);
 }
 
 const finderKinds = [
@@ -91,14 +114,13 @@ const finderKinds = [
 /** A match of a workspace's pattern is found across two pieces of a stream up to this length. */
 const patternReach = 256;
 
-/** A redacted span may expose a secret beside it; more than this many passes are never needed. */
-const mostRounds = 4;
-
 function redactorOver(
   scan: Scan,
   options: {
     readonly kinds: ReadonlySet<string>;
     readonly holdBack: number;
+    /** Where a registered value may begin whose end has not arrived yet. */
+    readonly open: (text: string) => number;
     /** Whether numbers other than cards may be redacted. */
     readonly looksAtNumbers: boolean;
   },
@@ -107,8 +129,10 @@ function redactorOver(
 
   const find = (text: string): readonly Span[] => {
     const spans = scan.find(text);
-    return spans.length === 0 || !text.includes("[REDACTED:") ? spans : outsideMarkers(text, spans, options.kinds);
+    return spans.length === 0 || !hasMarker(text) ? spans : outsideMarkers(text, spans, options.kinds);
   };
+
+  const isMarkerKind = (kind: string) => options.kinds.has(kind);
 
   const redactText = (text: string): Redaction => {
     let spans = find(text);
@@ -117,7 +141,7 @@ function redactorOver(
     let redacted = text;
     for (let round = 0; round < mostRounds && spans.length > 0; round++) {
       for (const span of spans) hits.push(span.kind);
-      redacted = replace(redacted, spans);
+      redacted = replace(redacted, spans, markerFor);
       spans = find(redacted);
     }
     return { text: keepJson(text, redacted), hits };
@@ -129,57 +153,80 @@ function redactorOver(
     if (first !== "{" && first !== "[") return redacted;
     const before = parse(text);
     if (before === undefined || depthOf(before) > maxJsonDepth) return redacted;
-    const wanted = walk(before);
+    const wanted = walk(before, redacting);
     const after = parse(redacted);
     return after !== undefined && canonicalJson(after) === canonicalJson(wanted) ? redacted : JSON.stringify(wanted);
   };
 
+  const redacting: View = { mark: markerFor, text: (text) => redactText(text).text };
+
+  const sealing = (seal: Seal): View => ({
+    mark: seal.mark,
+    seal,
+    text: (text) => sealedText(text, seal.mark, { find, inStructure }),
+  });
+
+  /** What only the structure of a JSON text gives away: each value that the walk through it would redact. */
+  const inStructure = (text: string): readonly { readonly kind: string; readonly value: JsonValue }[] => {
+    const parsed = parse(text);
+    if (parsed === undefined || depthOf(parsed) > maxJsonDepth) return [];
+    const found: { readonly kind: string; readonly value: JsonValue }[] = [];
+    const mark: Mark = (kind, value) => {
+      found.push({ kind, value });
+      return markerFor(kind);
+    };
+    walk(parsed, { ...redacting, mark, text: (inner) => replace(inner, find(inner), mark) });
+    return found;
+  };
+
   /** `key` is the name of the value, where it identifies a secret; `command` the program beside it. */
-  const walk = <T>(value: T, key?: string, command?: string): T => {
+  const walk = <T>(value: T, view: View, key?: string, command?: string): T => {
     if (typeof value === "string") {
-      const text = key === undefined ? value : withoutNamed(value, key);
-      return find(text).length === 0 ? (text as T) : (redactText(text).text as T);
+      const own = view.seal?.literals ? withoutResemblance(value, isMarkerKind, view.mark) : value;
+      const text = key === undefined ? own : withoutNamed(own, key, view);
+      const clean = find(text).length === 0 ? text : view.text(text);
+      return (view.seal?.also ? view.seal.also(clean) : clean) as T;
     }
-    if (typeof value === "number") return numberOrMarker(value) as T;
+    if (typeof value === "number") return numberOrMarker(value, view.mark) as T;
     if (typeof value !== "object" || value === null) return value;
     if (Array.isArray(value)) {
       let copy: unknown[] | undefined;
       for (let index = 0; index < value.length; index++) {
         const item: unknown = value[index];
-        const clean = walk(item, key);
+        const clean = walk(item, view, key);
         if (clean !== item) (copy ??= value.slice())[index] = clean;
       }
-      return withoutPasswords(copy ?? value, command) as T;
+      return withoutPasswords(copy ?? value, command, view.mark) as T;
     }
-    return walkObject(value as Record<string, unknown>) as T;
+    return walkObject(value as Record<string, unknown>, view) as T;
   };
 
   /** Redacts passwords that only the arguments around them identify. */
-  const withoutPasswords = (items: readonly unknown[], command: string | undefined): readonly unknown[] => {
+  const withoutPasswords = (items: readonly unknown[], command: string | undefined, mark: Mark): readonly unknown[] => {
     let copy: unknown[] | undefined;
     for (let at = 0; at < items.length; at++) {
       const found = passwordOfArgument(items, at, command);
-      if (found) (copy ??= items.slice())[found.index] = replace(items[found.index] as string, [found]);
+      if (found) (copy ??= items.slice())[found.index] = replace(items[found.index] as string, [found], mark);
     }
     return copy ?? items;
   };
 
   /** Redacts a value that only its name identifies, as in text. */
-  const withoutNamed = (value: string, key: string): string => {
+  const withoutNamed = (value: string, key: string, { mark }: View): string => {
     const before = `"${key}":"`;
     const spans = find(before + value)
       .filter(({ start }) => start >= before.length)
       .map(({ start, end, kind }) => ({ start: start - before.length, end: end - before.length, kind }));
-    return spans.length === 0 ? value : replace(value, spans);
+    return spans.length === 0 ? value : replace(value, spans, mark);
   };
 
-  const numberOrMarker = (value: number): number | string => {
-    if (isCard(value)) return markerFor("card");
+  const numberOrMarker = (value: number, mark: Mark): number | string => {
+    if (isCard(value)) return mark("card", value);
     const [span] = options.looksAtNumbers ? find(String(value)) : [];
-    return span ? markerFor(span.kind) : value;
+    return span ? mark(span.kind, value) : value;
   };
 
-  const walkObject = (record: Record<string, unknown>): Record<string, unknown> => {
+  const walkObject = (record: Record<string, unknown>, view: View): Record<string, unknown> => {
     let areKeysChanged = false;
     let changes: Map<string, unknown> | undefined;
     const isKey = isJsonWebKey(record);
@@ -188,15 +235,20 @@ function redactorOver(
       const item = record[key];
       const clean =
         isKey && isPrivateMember(key, item)
-          ? markerFor("private-key")
-          : walk(item, isTellingKey(key) ? key : undefined, Array.isArray(item) ? command : undefined);
+          ? view.mark("private-key", item as JsonValue)
+          : walk(
+              item,
+              view,
+              isTellingKey(key) && !isPinnedName(key, item) ? key : undefined,
+              Array.isArray(item) ? command : undefined,
+            );
       if (clean !== item) (changes ??= new Map()).set(key, clean);
-      if (!isCleanKey(key)) areKeysChanged = true;
+      if (!isCleanKey(key) || (mayChangeKey(view, key) && walk(key, view) !== key)) areKeysChanged = true;
     }
     if (!changes && !areKeysChanged) return record;
     const copy: Record<string, unknown> = {};
     for (const key of Object.keys(record)) {
-      const name = areKeysChanged ? freeKey(copy, redactText(key).text) : key;
+      const name = areKeysChanged ? freeKey(copy, walk(key, view)) : key;
       // Defined, not assigned: `__proto__` is a key like any other here.
       Object.defineProperty(copy, name, {
         value: changes?.has(key) ? changes.get(key) : record[key],
@@ -218,13 +270,15 @@ function redactorOver(
 
   return {
     redactText,
-    redactJson: (value) => ({ value: walk(value) }),
+    redactJson: (value) => ({ value: walk(value, redacting) }),
+    sealJson: (value, seal) => ({ value: walk(value, sealing(seal)) }),
+    resemblances: (text) => resemblancesIn(text, isMarkerKind).map(([found]) => found),
     writeOrdinary: ordinaryWriter(scan.inspect, {
       isTelling: (key) => isTellingKey(key) || key === "kty",
       mayBringPassword,
-      isHeld: options.looksAtNumbers ? (value) => numberOrMarker(value) !== value : undefined,
+      isHeld: options.looksAtNumbers ? (value) => numberOrMarker(value, markerFor) !== value : undefined,
     }),
-    stream: () => createRedactionStream({ find, holdBack: options.holdBack }),
+    stream: () => createRedactionStream({ find, holdBack: options.holdBack, open: options.open }),
   };
 }
 
@@ -239,19 +293,25 @@ function freeKey(record: object, key: string): string {
   return name;
 }
 
-function replace(text: string, spans: readonly Span[]): string {
-  let redacted = "";
-  let from = 0;
-  for (const span of spans) {
-    redacted += text.slice(from, span.start) + markerFor(span.kind);
-    from = span.end;
-  }
-  return redacted + text.slice(from);
+/** How redacted spans are written. */
+interface View {
+  readonly mark: Mark;
+  /** A text with spans in it, written. */
+  text(text: string): string;
+  readonly seal?: Seal;
+}
+
+function mayChangeKey({ seal }: View, key: string): boolean {
+  return seal !== undefined && (seal.also !== undefined || key.includes("["));
+}
+
+function hasMarker(text: string): boolean {
+  return text.includes("[REDACTED:") || text.includes("[SEALED:");
 }
 
 /** A marker is never redacted again, so that redacting twice is redacting once; the rest of a span still is. */
 function outsideMarkers(text: string, spans: readonly Span[], kinds: ReadonlySet<string>): readonly Span[] {
-  const markers = [...text.matchAll(everyMarker)].filter(([, kind]) => kinds.has(kind as string));
+  const markers = [...text.matchAll(everyMarker)].filter(([, kind]) => kind === undefined || kinds.has(kind));
   if (markers.length === 0) return spans;
   const pieces: Span[] = [];
   let next = 0;

@@ -1,5 +1,6 @@
 import { alphanumeric, classOf } from "./characters.ts";
 import type { Finder } from "./finder.ts";
+import { type Spelling, spelledFinders, spellingOf } from "./spelled.ts";
 
 /** A shorter value would match within ordinary words: it counts only as a word of its own. */
 const standsAloneBelow = 6;
@@ -9,22 +10,44 @@ export const shortestSecret = 3;
 /** A value that the workspace registered, as it is and in the encodings that programs use. */
 export function registeredFinders(values: readonly string[]): readonly Finder[] {
   const forms = new Map<string, boolean>();
+  const spellings = spellingsOf(values);
   for (const value of values) {
     if (value.length < shortestSecret) continue;
     for (const form of plainForms(value)) forms.set(form, value.length < standsAloneBelow);
     if (value.length >= standsAloneBelow) for (const form of encodedForms(value)) forms.set(form, false);
   }
-  return [...forms].map(([form, alone]) => ({
+  const caseless = new Set(values.filter((value) => spellingOf(value) !== undefined));
+  const exact = [...forms].map(
+    ([form, alone]): Finder =>
+      caseless.has(form)
+        ? inAnyCase(form)
+        : {
+            anchor: form,
+            isExact: true,
+            wakeAt: rarest(form),
+            find: (text, at) => {
+              const end = at + form.length;
+              if (!text.startsWith(form, at)) return undefined;
+              if (alone && (isWord(text, at - 1) || isWord(text, end))) return undefined;
+              return { start: at, end, kind: "secret" };
+            },
+          },
+  );
+  return [...exact, ...spellings.flatMap(spelledFinders)];
+}
+
+/** The scan has compared the anchor without case. */
+function inAnyCase(form: string): Finder {
+  return {
     anchor: form,
-    isExact: true,
     wakeAt: rarest(form),
-    find: (text, at) => {
-      const end = at + form.length;
-      if (!text.startsWith(form, at)) return undefined;
-      if (alone && (isWord(text, at - 1) || isWord(text, end))) return undefined;
-      return { start: at, end, kind: "secret" };
-    },
-  }));
+    find: (_, at) => ({ start: at, end: at + form.length, kind: "secret" }),
+  };
+}
+
+/** The values that are found however they are spelled. */
+export function spellingsOf(values: readonly string[]): readonly Spelling[] {
+  return values.map(spellingOf).filter((spelling) => spelling !== undefined);
 }
 
 /** The longest form that a stream could split at a blank or a character beyond ASCII. */

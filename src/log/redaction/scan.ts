@@ -1,5 +1,6 @@
 import { findCards } from "./card.ts";
 import * as characters from "./characters.ts";
+import { findInDisguises } from "./disguise.ts";
 import { decodesToText, findInEscapes, findInRun, findInUnicodeEscapes } from "./encoded.ts";
 import type { Finder, ScanState } from "./finder.ts";
 import type { CompiledPattern } from "./patterns.ts";
@@ -41,6 +42,7 @@ interface Waker {
   /** From the last of the three waking characters back to the anchor's first. */
   readonly back: number;
   readonly anchor: string;
+  readonly isLoose: boolean;
 }
 
 /**
@@ -54,7 +56,10 @@ export function createScan(
   shortestSecret: number,
 ): Scan {
   const wakers = createWakers(finders);
-  const hashAnchors = finders.map(anchorInHashes).filter((anchor) => /^[0-9a-f]+$/.test(anchor));
+  const hashAnchors = finders
+    .filter(({ isLoose }) => !isLoose) // a hash has nothing between its characters
+    .map(anchorInHashes)
+    .filter((anchor) => /^[0-9a-f]+$/.test(anchor));
   const least = patterns.length > 0 ? 1 : Math.min(shortestText, shortestSecret);
 
   const scanAt = (text: string, depth: number): readonly Span[] => {
@@ -75,6 +80,7 @@ export function createScan(
     if ((suspicion & encodedRun) !== 0) findInRuns(text, look, found);
     if ((suspicion & escaped) !== 0) findInEscapes(text, look, found);
     if (mayEscape(text, suspicion)) findInUnicodeEscapes(text, look, found);
+    if ((suspicion & beyond) !== 0) findInDisguises(text, look, found);
     for (const pattern of patterns) pattern.find(text, found);
     return found.length === 0 ? nothing : mergeSpans(found);
   };
@@ -95,7 +101,9 @@ const anchored = 1;
 const digitRow = 2;
 const encodedRun = 4;
 const escaped = 8;
-const anySecret = anchored | digitRow | encodedRun | escaped;
+/** Characters beyond ASCII: among them are some that disguise others. */
+const beyond = 512;
+const anySecret = anchored | digitRow | encodedRun | escaped | beyond;
 /** No secret, but JSON cannot write it unchanged. */
 const unquoted = 16;
 
@@ -188,7 +196,7 @@ function glance(text: string, wake: readonly number[], into: Uint8Array, start: 
       runStart = at + 1;
       seen = 0;
       if ((bits & unusual) !== 0)
-        found |= bits === foreign ? digitRow | unquoted : (bits & percent) !== 0 ? escaped : unquoted; // other scripts have digits of their own
+        found |= bits === foreign ? digitRow | unquoted | beyond : (bits & percent) !== 0 ? escaped : unquoted; // other scripts have digits of their own
     }
   }
   if (length - runStart >= leastRun) found |= (seen & both) === both ? longRun | mixedCase : longRun;
@@ -280,7 +288,7 @@ function findAnchored(text: string, wakers: Wakers, found: Span[]): void {
     if (at < skipTo || !wakes(wakers, key)) continue;
     for (const waker of wakers.at(key)) {
       const start = at - waker.back;
-      if (start < skipTo || !startsWithFolded(text, start, waker.anchor)) continue;
+      if (start < skipTo || !(waker.isLoose || startsWithFolded(text, start, waker.anchor))) continue;
       const span = waker.finder.find(text, start, state);
       if (!span) continue;
       found.push(span);
@@ -288,6 +296,9 @@ function findAnchored(text: string, wakers: Wakers, found: Span[]): void {
     }
   }
 }
+
+/** For finders that remember nothing. */
+const unread: ScanState = { noKeyEnd: false, readTo: 0, plainBefore: 0, noAuthorityBefore: 0, noCookieBefore: 0 };
 
 /** Finders by the three characters that wake them. */
 interface Wakers {
@@ -304,7 +315,12 @@ function createWakers(finders: readonly Finder[]): Wakers {
     const wakeAt = finder.wakeAt ?? finder.anchor.length - 3;
     const key = keyOf(finder.anchor, wakeAt);
     wake[key >> 5] = (wake[key >> 5] as number) | (1 << (key & 31));
-    const waker = { finder, back: wakeAt + 2, anchor: finder.anchor.toLowerCase() };
+    const waker = {
+      finder,
+      back: wakeAt + 2,
+      anchor: finder.anchor.toLowerCase(),
+      isLoose: finder.isLoose === true,
+    };
     buckets.set(key, [...(buckets.get(key) ?? []), waker]);
   }
   const at = (key: number): readonly Waker[] => buckets.get(key) ?? [];
@@ -312,7 +328,11 @@ function createWakers(finders: readonly Finder[]): Wakers {
     wake,
     at,
     isAnchor: (text, position, key) =>
-      at(key).some((waker) => startsWithFolded(text, position - waker.back, waker.anchor)),
+      at(key).some(({ finder, back, anchor, isLoose }) =>
+        isLoose
+          ? position >= back && finder.find(text, position - back, unread) !== undefined
+          : startsWithFolded(text, position - back, anchor),
+      ),
   };
 }
 

@@ -127,6 +127,7 @@ describe("a stream", () => {
           return [];
         },
         holdBack: 0,
+        open: (text) => text.length,
       });
       const text = word.repeat(100_000 / word.length);
       let shown = "";

@@ -18,6 +18,8 @@ export interface StreamRules {
   find(text: string): readonly Span[];
   /** How much is always held back: the longest registered value with a blank in it, or the reach of a pattern. */
   readonly holdBack: number;
+  /** Where something may begin that is a secret together with text that has not arrived yet. */
+  open(text: string): number;
 }
 
 /** Text that was already shown but still counts as context: `host=…` before `password=…`. */
@@ -62,7 +64,10 @@ export function createRedactionStream(rules: StreamRules): RedactionStream {
     const window = context + pending;
     const spans = rules.find(window);
     if (isLast) return emit(window, spans, window.length);
-    const cut = outside(spans, safeCut(window, context.length, rules.holdBack));
+    const cut = outside(
+      spans,
+      safeCut(window, context.length, Math.min(window.length - rules.holdBack, rules.open(window))),
+    );
     if (cut > context.length) return emit(window, spans, cut);
     const isKey = window.includes(keyStart) || window.includes(privateLinesName);
     if (pending.length <= (isKey ? longestKeyHeld : longestHeld)) {
@@ -101,10 +106,10 @@ function outside(spans: readonly Span[], cut: number): number {
 }
 
 /** The last place after which no later text can belong to the text before it. */
-function safeCut(window: string, least: number, holdBack: number): number {
+function safeCut(window: string, least: number, most: number): number {
   const together = mergeSpans([...puttyKeysIn(window), ...jsonWebKeysIn(window), ...cookiesIn(window)]);
   let next = together.length - 1;
-  for (let at = Math.min(window.length, window.length - holdBack, openConstruct(window)); at > least; at--) {
+  for (let at = Math.min(most, openConstruct(window)); at > least; at--) {
     const code = window.charCodeAt(at - 1);
     const isBlank = code === 0x20 || code === 0x0a || code === 0x0d;
     if (!(isBlank || code > 0x2fff) || !isClosed(window, at)) continue;

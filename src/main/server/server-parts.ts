@@ -1,16 +1,14 @@
 import { join } from "node:path";
 import type { Usage } from "#agents";
 import type { EvalReportV1 } from "#core/contracts";
-import { errorSanitizer, type RouteDescription, type SanitizeError } from "#core/routes";
-import { type Clock, ConcurrencyLimit, isoTime, type Result, Semaphore } from "#core/values";
+import { type Clock, ConcurrencyLimit, isoTime, type Result } from "#core/values";
 import { type SessionReaders, sessionReaders } from "#log";
 import { type Decisions, waitingSessions } from "#people";
 import { type OpenKernel, withBlockedWork } from "#runs";
 import { evalService, type HaltControl, OrderService } from "#work";
 import { usageInPeriod } from "../../agents/http/usage.ts";
 import { mostBundleBytes } from "../../proof/http/bundle-of.ts";
-import { Metrics } from "../../surface/http/metrics.ts";
-import { openApiDocument } from "../../surface/http/openapi/document.ts";
+import { type ApiParts, type ApiPartsOptions, apiParts } from "../../surface/http/api-parts.ts";
 import type { Runtime } from "../parts.ts";
 import { eventKinds } from "../tables/events.ts";
 
@@ -18,11 +16,10 @@ import { eventKinds } from "../tables/events.ts";
 export interface ServerParts
   extends Omit<Runtime, "close" | "decisions" | "halts">,
     SessionReaders,
+    ApiParts,
     Pick<OpenKernel, "kernel" | "documents"> {
   readonly startedAt: string;
   readonly hasStudio: boolean;
-  readonly sanitizeError: SanitizeError;
-  readonly wholeSessions: Semaphore;
   readonly publicKeyFile: string;
   readonly bundleBytes: number;
   /** Decisions of this server also resume the sessions that waited for them. */
@@ -32,40 +29,26 @@ export interface ServerParts
   readonly evals: { reports(): Promise<readonly EvalReportV1[]> };
   readonly orders: OrderService;
   readonly halts: HaltControl;
-  readonly metrics: Metrics;
-  readonly streams: ConcurrencyLimit;
-  readonly routes: readonly RouteDescription[];
-  readonly openApi: () => object;
 }
 
-export interface PartLimits {
-  /** The share of the following limits that one caller with a key may hold; at least one. */
-  readonly callerShare: number;
+export interface PartLimits extends Pick<ApiPartsOptions, "callerShare" | "maxStreams"> {
   readonly maxPendingOrders: number;
-  readonly maxStreams: number;
   /** The longest page of a session that is sent; by default what a browser still opens. */
   readonly bundleBytes?: number | undefined;
 }
 
-export interface ServerPartsOptions extends PartLimits {
+export interface ServerPartsOptions extends PartLimits, ApiPartsOptions {
   readonly runtime: Runtime;
   readonly kernel: OpenKernel;
-  /** Everything that the API serves. */
-  readonly routes: readonly RouteDescription[];
   readonly clock: Clock;
-  readonly version: string;
   readonly hasStudio: boolean;
   /** Aborts the flows of this process. */
   readonly ending: AbortSignal;
-  readonly onProblem: (message: string) => void;
 }
-
-/** Requests that hold a whole session in memory at once: there is one event loop, so more would only take more memory. */
-const wholeSessionsAtOnce = 2;
 
 /** The parts of the API and of MCP. */
 export function createServerParts(options: ServerPartsOptions): ServerParts {
-  const { runtime, routes, clock, version, onProblem, callerShare } = options;
+  const { runtime, clock, onProblem, callerShare } = options;
   const { root, config, schemas, log, inbox, store } = runtime;
   const { kernel, documents } = options.kernel;
   const readers = sessionReaders({ log, schemas, clock, kinds: eventKinds });
@@ -74,16 +57,13 @@ export function createServerParts(options: ServerPartsOptions): ServerParts {
   const sources = { runner: runtime, store, log, clock, limit, texts, onProblem };
   const orders = new OrderService({ ...sources, signal: options.ending });
   const decisions = runtime.decisionsThat((session_id) => orders.resumeDecided(session_id));
-  let document: object | undefined;
   return {
     ...runtime,
     ...readers,
+    ...apiParts(options, schemas),
     clock,
-    version,
     startedAt: isoTime(clock.now()),
     hasStudio: options.hasStudio,
-    sanitizeError: errorSanitizer(onProblem),
-    wholeSessions: new Semaphore(wholeSessionsAtOnce),
     publicKeyFile: join(root, config.signing.public_key),
     bundleBytes: options.bundleBytes ?? mostBundleBytes,
     decisions: withBlockedWork(decisions, kernel, inbox),
@@ -94,12 +74,5 @@ export function createServerParts(options: ServerPartsOptions): ServerParts {
     halts: runtime,
     kernel,
     documents,
-    metrics: new Metrics(),
-    streams: new ConcurrencyLimit({ most: options.maxStreams, callerShare }),
-    routes,
-    openApi: () => {
-      document ??= openApiDocument(routes, schemas, version);
-      return document;
-    },
   };
 }

@@ -13,6 +13,7 @@ import { quarantinedTurn } from "../../effects/approval-kinds/quarantined-turn.t
 import { heldStep } from "../../governance/approval-kinds/held-step.ts";
 import { openSharedStore } from "../../operate/store/sqlite-shared-store.ts";
 import { blockedWork } from "../../runs/approval-kinds/blocked-work.ts";
+import { refusedActs } from "../../work/approval-kinds/refused-acts.ts";
 import { workflowWait } from "../../workflows/approval-kinds/workflow-wait.ts";
 import { type ApprovalParts, approvalKinds } from "./approvals.ts";
 
@@ -25,9 +26,9 @@ describe("the table of kinds", () => {
 
   // Planted faults: the type check is red when one of them compiles.
   test("does not compile without a kind, an answer, a label, or a part that a kind acts with", () => {
-    const { held_step: _heldStep, ...eight } = approvalKinds;
+    const { held_step: _heldStep, ...others } = approvalKinds;
     // @ts-expect-error: held_step is missing
-    const forgotten: Kinds = eight;
+    const forgotten: Kinds = others;
     const { onExpiry: _onExpiry, ...silent } = blockedWork;
     // @ts-expect-error: nothing says what follows from expiry
     const unanswered: Kinds = { ...approvalKinds, blocked_work: silent };
@@ -90,6 +91,7 @@ describe("a question of each kind", () => {
       await inbox.ask(gatedFinding, { noted: routed }, noted),
       await inbox.ask(changedTool, { ...changed, reason: "why" }, { author: "ada", session: null }),
       await inbox.ask(quarantinedTurn, turn, noted),
+      await inbox.ask(refusedActs, { acts: [{ call_id: "c1", tool: "say", code: "x", reason: "4111" }] }, noted),
       await inbox.ask(blockedWork, work, { author: "app", session: null, run_id: "R-1" }),
     ])
       expect(put).toMatchObject({ value: { state: "waiting" } });
@@ -100,7 +102,7 @@ describe("a question of each kind", () => {
 
   test("has a subject of its kind's schema, a label for each choice, and waits", async () => {
     const put = await asked();
-    expect(put.approvals).toHaveLength(11);
+    expect(put.approvals).toHaveLength(12);
     expect(new Set(put.approvals.map(({ kind }) => kind))).toEqual(new Set(Object.keys(approvalKinds)));
     for (const { kind, subject, choices } of put.approvals) {
       const { subject: stated, studio } = approvalKinds[kind];

@@ -6,6 +6,7 @@ import { type QuarantinedTurnParts, quarantinedTurn } from "../../effects/approv
 import { toolCall } from "../../effects/approval-kinds/tool-call.ts";
 import { heldStep } from "../../governance/approval-kinds/held-step.ts";
 import { blockedWork } from "../../runs/approval-kinds/blocked-work.ts";
+import { refusedActs } from "../../work/approval-kinds/refused-acts.ts";
 import { gatedFinding } from "../../workflows/approval-kinds/gated-finding.ts";
 import { workflowWait } from "../../workflows/approval-kinds/workflow-wait.ts";
 
@@ -23,4 +24,5 @@ export const approvalKinds: ApprovalKinds<ApprovalParts> = {
   gated_finding: gatedFinding,
   workflow_wait: workflowWait,
   held_step: heldStep,
+  refused_acts: refusedActs,
 };

@@ -4,16 +4,15 @@ import type { AnyCommand, Opened } from "../opened.ts";
 /** What `writ --help` lists, in its order: it loads no command for that. A test holds each line against the command itself. */
 const listed = {
   "Requests:": {
-    "run [options] <prompt>":
-      "carry out a request: Writ writes the work order and takes it through lead, planner, worker and reviewer",
+    "run [options] <prompt>": "carry out a request: Writ writes the work order, and one agent with tools does it",
     flow: "work orders: the mandate under which an agent acts",
     workflow: "cycles that are written as Markdown: which there are, whether they are sound, and running them",
     turn: "programs that can only do what they declared",
     "eval [options] <suite>": "run a suite of cases through flows, grade the answers, compare with the last baseline",
     runs: "runs: many work items towards one objective, decided by an app",
     "conductor [options]":
-      "ask apps when there is something new, and return expired leases to the queue, until told to end",
-    "worker [options]": "take work, do it, hand back what it made, until told to end",
+      "ask apps when there is something new, and return expired leases to the queue, until it is stopped",
+    "worker [options]": "take work, do it, hand back what it made, until it is stopped",
     "halt [options] [session]":
       "the kill switch: stop a session, or everything; running calls are cancelled within a second",
     inbox: "everything that waits for a person",
@@ -26,7 +25,7 @@ const listed = {
   },
   "Records:": {
     session: "what happened: look at sessions, replay them, prove them, take them up again",
-    anchor: "signed roots over all sessions, to keep where nobody here can change them",
+    anchor: "signed roots over all sessions, to keep where no process here can change them",
   },
   "Workspace:": {
     "init [dir]": "make a workspace; safe to run again",

@@ -13,6 +13,7 @@ import { runRoutes } from "../../runs/http/runs.ts";
 import { documentationRoutes } from "../../surface/http/documentation.ts";
 import { metricRoutes } from "../../surface/http/routes/metrics.ts";
 import { contractRoutes } from "../../work/http/contracts.ts";
+import { haltRoutes } from "../../work/http/halts.ts";
 import { orderRoutes } from "../../work/http/orders.ts";
 import { policyRoutes } from "../../workflows/http/policies.ts";
 import type { ServerParts } from "../server/server-parts.ts";
@@ -26,6 +27,7 @@ export const allRoutes: readonly Route<ServerParts>[] = [
   ...sessionViewRoutes,
   ...streamRoutes,
   ...orderRoutes,
+  ...haltRoutes,
   ...approvalRoutes,
   ...runRoutes,
   ...blameRoutes,

@@ -5,10 +5,10 @@ import { type Caller, type Clock, canonicalJson, createIds, ok, type Random, typ
 import { createTurnSandbox, toolCall } from "#effects";
 import { createHooks, type HookHandler, type Hooks, hookPoints, pointSpecs } from "#governance";
 import { createMandate } from "#governance/mandate";
+import { forgetfulRecorder, type Recorder } from "#log";
 import { createInbox } from "#people";
 import { openSharedStore } from "../store/sqlite-shared-store.ts";
 import { brokenMandate } from "./broken-mandate.ts";
-import { canaryRecorder } from "./canary-recorder.ts";
 
 type TurnSandboxTier = NonNullable<Parameters<typeof createTurnSandbox>[0]["minimumTier"]>;
 
@@ -34,7 +34,7 @@ export interface TriedParts {
 export function canaries(around: CanarySurroundings): readonly Canary[] {
   const { clock, random, root, minimumTier, parts = {} } = around;
   const ids = createIds(clock, random);
-  const recorder = canaryRecorder(clock, ids);
+  const recorder = forgetfulRecorder({ clock, ids });
   const schemas = parts.schemas ?? shippedRegistry();
   return [
     {
@@ -71,10 +71,7 @@ export function canaries(around: CanarySurroundings): readonly Canary[] {
 }
 
 /** At every point: what a handler leaves open, the point must refuse. */
-async function hangingHook(
-  make: TriedParts["hooks"],
-  recorder: ReturnType<typeof canaryRecorder>,
-): Promise<CanaryResult> {
+async function hangingHook(make: TriedParts["hooks"], recorder: Recorder): Promise<CanaryResult> {
   const handlers = hookPoints.map((point) => ({
     id: "canary",
     point,
@@ -109,10 +106,7 @@ function junk(schemas: Pick<SchemaRegistry, "validate">): CanaryResult {
   };
 }
 
-async function overspend(
-  budgeter: TriedParts["budgeter"],
-  recorder: ReturnType<typeof canaryRecorder>,
-): Promise<CanaryResult> {
+async function overspend(budgeter: TriedParts["budgeter"], recorder: Recorder): Promise<CanaryResult> {
   const scope = { session_id: recorder.session_id, work_order_id: "WO-CANARY", agent_id: "AGT-CANARY" };
   const limits = { token_limit: 10, turn_limit: 1, timeout_seconds: 60 };
   const allocated = await budgeter.allocate(scope, limits, { recorder });

@@ -21,6 +21,7 @@ export const anchorRotate: Command<"choice", RotateParts, RotateOptions> = {
   arguments: [],
   options: { reason: text("text", "why, for the record", "changed by hand") },
   examples: ['writ anchor rotate --reason "yearly"'],
+  exits: null,
   run: (opens, { options: { reason }, context }) =>
     opens.workspace(async ({ root }) => {
       const { recordRotation, rotateSigningKey } = await import("../init/rotate-signing-key.ts");

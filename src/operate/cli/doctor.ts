@@ -40,12 +40,19 @@ export const doctor: Command<"choice", DoctorParts, DoctorOptions> = {
     const { nodeFiles } = await import("../../core/machine/node-files.ts");
     const { nodeProcesses } = await import("../../core/machine/node-processes.ts");
     const { tryProvider } = await import("../../agents/models/try-provider.ts");
+    const { withPrograms } = await import("../../effects/programs/with-programs.ts");
     const { env, clock, signal } = context;
     const surroundings = { env, clock, signal, files: nodeFiles, processes: nodeProcesses(clock) };
     if (provider === undefined)
-      return opens["check-up"](async ({ root, checks }) => report(await checkUp(checks, { ...surroundings, root })));
+      return opens["check-up"](({ root, checks }) =>
+        withPrograms({ ...context, root }, async (programs) =>
+          report(await checkUp(checks, { ...surroundings, root, programs })),
+        ),
+      );
     return opens.workspace(async ({ root }) => {
-      const looked = await checkProvider(provider, { ...surroundings, root });
+      const looked = await withPrograms({ ...context, root }, (programs) =>
+        checkProvider(provider, { ...surroundings, root, programs }),
+      );
       if (!looked.ok) return looked;
       const { profile, parts } = looked.value;
       if (!call || parts.some(({ health }) => health === "broken")) return report(parts);

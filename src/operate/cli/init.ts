@@ -23,6 +23,7 @@ export const init: Command<"choice", InitParts> = {
     "writ init            in this folder",
     "writ init team --store 'postgres://writ:${secret:DB}@db.example/writ'",
   ],
+  exits: null,
   run: async (parts, { arguments: [folder], root, store, context }) => {
     const { initWorkspace } = await import("../init/init-workspace.ts");
     const target = resolve(context.cwd, folder ?? root ?? ".");

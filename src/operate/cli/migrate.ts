@@ -23,6 +23,7 @@ export const migrate: Command<"workspace", WorkspaceParts, MigrateOptions> = {
   examples: ["writ migrate --to 'postgres://writ:${secret:DB}@db.example/writ'"],
   after:
     "End conductors, workers and servers first. Afterwards set `store` in writ.yaml; the old files stay as they are.",
+  exits: null,
   run: async ({ root }, { options: { from, to }, context }) => {
     const { migrateWorkspace } = await import("../migrate/migrate-workspace.ts");
     const { clock, random, env, stderr } = context;

@@ -19,7 +19,7 @@ test("orders that ended longer ago than said are let go of, and no others", asyn
   expect(JSON.parse((await writ(["prune", "--json"], 89 * day)).text).pruned).toMatchObject({ work_orders: 0 });
   const pruned = await writ(["prune", "--json"], 91 * day);
   expect(pruned).toMatchObject({ status: 0, errors: "" });
-  expect(JSON.parse(pruned.text).pruned).toEqual({ request_keys: 0, work_orders: 1, contexts: 0 });
+  expect(JSON.parse(pruned.text).pruned).toEqual({ request_keys: 0, work_orders: 1, contexts: 0, sealed_values: 0 });
   for (const days of ["0", "-5", "1e300", "soon"]) {
     const refused = await writ(["prune", "--older-than", days], 0);
     expect(refused.status, days).toBe(2);

@@ -24,6 +24,7 @@ export const serve: Command<"choice", { readonly server: Opens<ServingParts> }, 
     "writ serve --host 0.0.0.0 --port 8080",
     "writ conductor & writ worker",
   ],
+  exits: null,
   run: async (opens, { options, context, json }) => {
     const port = readPort(options.port);
     if (!port.ok) return port;

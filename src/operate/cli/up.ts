@@ -29,6 +29,7 @@ export const up: Command<"choice", UpParts, UpOptions> = {
     demo: flag("in a workspace with something to look at: made here if the folder is empty, else in writ-demo/"),
   },
   examples: ["writ up", "writ up --demo", "writ up --port 0 --json"],
+  exits: null,
   run: async (opens, { options, context, root: named, json }) => {
     const port = readPort(options.port);
     if (!port.ok) return port;

@@ -1,9 +1,11 @@
+import { existsSync } from "node:fs";
 import { lstat, readFile, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { domainError, messageOf } from "#core/errors";
 import { createFile, makeFolders } from "#core/machine";
 import { err, ok, type Result } from "#core/values";
 import { rememberOwnWorkspace } from "#governance";
+import { firstLink } from "#log";
 import {
   configFileName,
   configTemplate,
@@ -80,6 +82,7 @@ const planesIgnore = "planes/.gitignore";
 async function keepPlanesOutOfGit(root: string): Promise<boolean> {
   const own = await readFile(join(root, ".gitignore"), "utf8").catch(() => ""); // a link to nowhere keeps nothing out
   if (/^\/?planes(\/\**)?\s*$/m.test(own)) return false;
+  if (firstLink(root, join(root, planesIgnore)) !== undefined) return false; // git keeps a link as a link, and nothing below it
   return createFile(join(root, planesIgnore), "# The record, and the signing key: not for git.\n*\n");
 }
 
@@ -102,6 +105,26 @@ async function findObstacle(root: string) {
   for (const name of folders) if ((await typeAt(join(root, name))) === "other") return inTheWay(root, join(root, name));
   for (const [name] of files)
     if ((await typeAt(join(root, name))) === "folder") return inTheWay(root, join(root, name));
+  return plantedLink(root, [...folders, signingKeyFiles.private_key, signingKeyFiles.public_key]);
+}
+
+/**
+ * A link that came with the folder, on the way to something that is still to be made: what is written there, the private
+ * key first of all, would lie where the author of the link wants it. One that leads to what is already there is left alone.
+ */
+function plantedLink(root: string, names: readonly string[]) {
+  for (const name of names) {
+    const path = join(root, name);
+    const link = firstLink(root, path);
+    if (link === undefined || existsSync(path)) continue;
+    return domainError(
+      "MALFORMED_INPUT",
+      `cannot make a workspace in ${root}: ${link} is a link, and ${name} would be written through it`,
+      {
+        details: { where: link, hint: "remove the link, or choose another folder: writ init DIR" },
+      },
+    );
+  }
   return undefined;
 }
 

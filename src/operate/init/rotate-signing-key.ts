@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from "node:crypto";
 import { DisposalStack, ok, type Result } from "#core/values";
+import { openPrograms } from "#effects";
 import { isOwnWorkspace, openSecrets, rememberOwnWorkspace } from "#governance";
 import { type EventLog, recordAct } from "#log";
 import { AnchorLog, loadSigningKey, PostgresAnchors, parseSigningKey, type Succession } from "#proof";
@@ -20,7 +21,7 @@ export async function rotateSigningKey(options: WorkspaceOptions): Promise<Resul
   const stack = new DisposalStack();
   const folder = await openFolder(options);
   if (!folder.ok) return folder;
-  const secrets = await openSecrets(folder.value);
+  const secrets = await openSecrets({ ...folder.value, ...openPrograms(folder.value, stack) });
   if (!secrets.ok) return secrets;
   const parts = { ...folder.value, ...secrets.value };
   const store = await openStore(parts, stack);

@@ -5,6 +5,7 @@ import { openDatabase, openSqlite, type Postgres } from "#core/database";
 import { domainError } from "#core/errors";
 import { nodeFiles } from "#core/machine";
 import { type Clock, createIds, err, ok, type Random, type Result, type RunId, sha256 } from "#core/values";
+import { withPrograms } from "#effects";
 import { postgresContractBlobs, workspaceSecrets } from "#governance";
 import { JsonlReader, PostgresLog, PostgresReader, type SessionInfo } from "#log";
 import { anchorLinesIn, copyAnchors } from "#proof";
@@ -52,9 +53,10 @@ export async function migrateWorkspace(wanted: MigrationOptions): Promise<Result
     );
   const config = await loadConfig(root, nodeFiles, env);
   if (!config.ok) return config;
-  const secrets = await workspaceSecrets(config.value, { root, env, clock });
-  if (!secrets.ok) return secrets;
-  const place = await storePlace(wanted.to, root, secrets.value);
+  const place = await withPrograms(wanted, async (programs) => {
+    const secrets = await workspaceSecrets(config.value, { root, env, clock, programs });
+    return secrets.ok ? storePlace(wanted.to, root, secrets.value) : secrets;
+  });
   if (!place.ok) return place;
   if (place.value.kind !== "postgres")
     return err(domainError("MALFORMED_INPUT", `a workspace is moved to postgres://…, not to "${wanted.to}"`));

@@ -28,6 +28,11 @@ export const sharedTables: readonly MovedTable[] = [
     columns: words("key_id key_sha256 caller_id scope note created_at created_by expires_at revoked_at revoked_by"),
     key: ["key_id"],
   },
+  {
+    name: "sealed_values",
+    columns: words("session_id tag kind origin sealed expires_at"),
+    key: ["session_id", "tag"],
+  },
   { name: "request_keys", columns: words("name request_hash subject claimed_at status answer"), key: ["name"] },
   {
     name: "approvals",

@@ -138,7 +138,7 @@ async function checkSafe({ parts: { runtime }, host, trustsLocal, context }: Ser
   );
   if (isGood || isConfigured) return checkReachable(host, runtime);
   return err(
-    domainError("NOT_AUTHORIZED", "nobody could use this server: there is no API key that opens it", {
+    domainError("NOT_AUTHORIZED", "no caller could use this server: there is no API key that opens it", {
       details: { hint: "writ key create CALLER makes one" },
     }),
   );

@@ -6,6 +6,7 @@ import { type Clock, ok, type Result } from "#core/values";
 import { postgresToolPins } from "#effects";
 import { postgresApiKeys, postgresApprovals, postgresGrantUses, postgresRequestKeys } from "#people";
 import { postgresHalts, postgresWorkOrders } from "#work";
+import { postgresSealedValues } from "#workspace";
 import { postgresPrune } from "../prune/postgres.ts";
 import type { SharedStore } from "./shared-store.ts";
 
@@ -18,6 +19,7 @@ const steps = [
   "005_words-that-stand",
   "006_held-to-tenants",
   "007_grant-uses",
+  "008_sealed-values",
 ] as const;
 
 /** What the processes of many machines hold in common. The connection is the caller's, who closes it. */
@@ -49,6 +51,7 @@ export async function openPostgresSharedStore(
     ...postgresApprovals(tables),
     ...postgresGrantUses(tables),
     ...postgresRates(tables),
+    ...postgresSealedValues(tables),
     ...postgresPrune(tables),
     close: () => undefined,
   };

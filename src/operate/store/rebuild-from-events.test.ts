@@ -26,7 +26,7 @@ describe("halts", () => {
   const standing = (...sessions: readonly RecordedSession[]) => {
     const halts = new HaltsFromEvents();
     for (const each of sessions) halts.read(each);
-    return halts.recall().map(({ session_id, reason }) => [session_id, reason]);
+    return halts.rebuilt().map(({ session_id, reason }) => [session_id, reason]);
   };
   const one = () => session({ parent_session_id: "SES-x" }, halted("SES-x: that one"));
 
@@ -71,7 +71,7 @@ describe("approved tools", () => {
   const pins = (...inputs: readonly EventInput[]) => {
     const permits = new PermitsFromEvents();
     permits.read(session({ work_order_id: "tool-approval" }, ...inputs));
-    return permits.recall().toolPins;
+    return permits.rebuilt().toolPins;
   };
   const good = sha256(canonicalJson(definition));
   const withdrawn = {
@@ -99,7 +99,7 @@ describe("orders", () => {
   const rebuilt = (...sessions: readonly RecordedSession[]) => {
     const orders = new OrdersFromEvents({ keyedHash: (text) => sha256(text) });
     for (const each of sessions) orders.read(each);
-    return orders.recall();
+    return orders.rebuilt();
   };
 
   test("that were begun stay claimed; no server goes on unasked with what a person may have broken off", () => {
@@ -143,7 +143,7 @@ describe("the workspace's pool", () => {
   const spent = (limits: typeof budget, ...sessions: readonly RecordedSession[]) => {
     const shares = new SharesFromEvents(limits);
     for (const each of sessions) shares.read(each);
-    return shares.recall().map(({ pool_id, tokens }) => [pool_id, tokens]);
+    return shares.rebuilt().map(({ pool_id, tokens }) => [pool_id, tokens]);
   };
   const flow = { framework_id: "FMWK-005", work_order_id };
 

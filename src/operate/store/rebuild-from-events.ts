@@ -45,12 +45,12 @@ export async function rebuildFromEvents(sources: {
   if (sessions === 0) return ok(undefined);
   return ok({
     sessions,
-    ...orders.recall(),
-    ...permits.recall(),
-    shares: shares.recall(),
-    halts: halts.recall(),
-    approvals: approvals.recall(),
-    grantUses: grants.recall(),
+    ...orders.rebuilt(),
+    ...permits.rebuilt(),
+    shares: shares.rebuilt(),
+    halts: halts.rebuilt(),
+    approvals: approvals.rebuilt(),
+    grantUses: grants.rebuilt(),
   });
 }
 

@@ -361,9 +361,24 @@ export function sharedStoreCases(driver: string, cases: SharedStoreCase): void {
       must(await one.claimOrders([order("WO-done"), order("WO-open")]));
       must(await one.finishOrders([{ work_order_id: "WO-done", result: "{}" }]));
       const before = "2026-06-01T00:00:00.000Z";
-      expect(must(await two.prune(before, 1))).toEqual({ request_keys: 1, work_orders: 0, contexts: 0 });
-      expect(must(await two.prune(before, 1))).toEqual({ request_keys: 1, work_orders: 0, contexts: 0 });
-      expect(must(await two.prune(before, 1))).toEqual({ request_keys: 0, work_orders: 0, contexts: 0 });
+      expect(must(await two.prune(before, 1))).toEqual({
+        request_keys: 1,
+        work_orders: 0,
+        contexts: 0,
+        sealed_values: 0,
+      });
+      expect(must(await two.prune(before, 1))).toEqual({
+        request_keys: 1,
+        work_orders: 0,
+        contexts: 0,
+        sealed_values: 0,
+      });
+      expect(must(await two.prune(before, 1))).toEqual({
+        request_keys: 0,
+        work_orders: 0,
+        contexts: 0,
+        sealed_values: 0,
+      });
       const state = async (name: string) => must(await one.claimRequestKey(key(name, "2026-11-15"))).state;
       expect([await state("old-1"), await state("open"), await state("new")]).toEqual(["new", "begun", "done"]);
       expect(must(await two.prune("9999-01-01T00:00:00.000Z", 9))).toMatchObject({ request_keys: 1, work_orders: 1 });

@@ -8,19 +8,22 @@ import { postgresContractBlobs } from "#governance";
 import { freshDatabase } from "../../../test/support/postgres/shared-server.ts";
 import { waiting } from "../../../test/support/postgres/waiting.ts";
 import { openPostgresSharedStore } from "./postgres-shared-store.ts";
-import { sharedStoreCases } from "./shared-store.case.ts";
+import { sealedValueCases } from "./sealed-values.case.ts";
+import { type SharedStoreCase, sharedStoreCases } from "./shared-store.case.ts";
 import { openSharedStore } from "./sqlite-shared-store.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "writ-shared-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-sharedStoreCases("SQLite", {
+const onSqlite: SharedStoreCase = {
   open: async (name, clock) => {
     const store = openSharedStore(join(folder, `${name}.db`), clock);
     if (!store.ok) throw new Error(store.error.message);
     return store.value;
   },
-});
+};
+sharedStoreCases("SQLite", onSqlite);
+sealedValueCases("SQLite", onSqlite);
 
 let postgres: Postgres;
 beforeAll(async () => {
@@ -31,13 +34,15 @@ beforeAll(async () => {
 afterAll(() => postgres.close());
 
 /** Each test is a tenant of its own in one database: what it sees of others would show at once. */
-sharedStoreCases("PostgreSQL", {
+const onPostgres: SharedStoreCase = {
   open: async (tenant, clock) => {
     const store = await openPostgresSharedStore(postgres, { clock, tenant, testTime: clock });
     if (!store.ok) throw new Error(store.error.message);
     return store.value;
   },
-});
+};
+sharedStoreCases("PostgreSQL", onPostgres);
+sealedValueCases("PostgreSQL", onPostgres);
 
 test("contexts are let go of by their age, but none that an unfinished order may go on by, and never the law", async () => {
   const opened = await openPostgresSharedStore(postgres, { clock: systemClock });

@@ -2,6 +2,7 @@ import type { RateStore, ShareStore } from "#agents";
 import type { ToolPinStore } from "#effects";
 import type { ApiKeyStore, ApprovalStore, GrantUseStore, RequestKeyStore } from "#people";
 import type { HaltStore, OrderStore } from "#work";
+import type { SealedValueStore } from "#workspace";
 import type { PruneStore } from "../prune/prune-store.ts";
 
 /**
@@ -18,6 +19,7 @@ export interface SharedStore
     OrderStore,
     ToolPinStore,
     RequestKeyStore,
+    SealedValueStore,
     PruneStore {
   close(): void | Promise<void>;
 }

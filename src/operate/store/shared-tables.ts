@@ -3,6 +3,7 @@ import type { Sqlite } from "#core/database";
 import { migrate } from "#core/database";
 import { type Clock, ok, type Result } from "#core/values";
 import { approvalMigrations, grantMigrations, requestKeyMigrations } from "#people";
+import { sealedMigrations } from "#workspace";
 import { sharedMigrations } from "./shared-migrations.ts";
 
 /** One workspace is one tenant; a server on PostgreSQL has many. */
@@ -15,6 +16,7 @@ const components = {
   rates: rateMigrations,
   approvals: approvalMigrations,
   grants: grantMigrations,
+  sealed: sealedMigrations,
 };
 
 /** Brings the tables that processes share up to date. */

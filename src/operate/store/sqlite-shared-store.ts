@@ -4,6 +4,7 @@ import { type Clock, ok, type Result } from "#core/values";
 import { sqliteToolPins } from "#effects";
 import { sqliteApiKeys, sqliteApprovals, sqliteGrantUses, sqliteRequestKeys } from "#people";
 import { sqliteHalts, sqliteWorkOrders } from "#work";
+import { sqliteSealedValues } from "#workspace";
 import { sqlitePrune } from "../prune/sqlite.ts";
 import type { SharedStore } from "./shared-store.ts";
 import { migrateShared, tenant } from "./shared-tables.ts";
@@ -27,7 +28,8 @@ export function openSharedStore(file: string, clock: Clock): Result<SharedStore>
     ...sqliteApiKeys(database, tenant),
     ...sqliteApprovals(database, tenant),
     ...sqliteGrantUses(database, tenant, clock),
-    ...sqlitePrune(database, tenant),
+    ...sqliteSealedValues(database, tenant),
+    ...sqlitePrune(database, tenant, clock),
     takeRate: (bucket_id, limits, ask) => rates.takeRate(bucket_id, limits, ask),
     close() {
       rates.close();

@@ -31,7 +31,7 @@ export function refuseDecision(
   if (isAuthor && !(self === "local" && by.authenticatedBy === "local"))
     return domainError(
       "NOT_AUTHORIZED",
-      `${by.id} asked for this and cannot approve it: somebody else with the right "approve" has to decide`,
+      `${by.id} asked for this and cannot approve it: another person with the right "approve" has to decide`,
       { details: { caller: by.id, author } },
     );
   if (!choices.includes(input.choice))
@@ -63,7 +63,7 @@ export function contradicts(
   return domainError(
     "WRITE_CONFLICT",
     `${decided_by} said "${choice}"${other} to ${approval_id} before: a word that was said stands`,
-    { retryable: false, details: { approval_id, choice, hint: "whoever says the same goes on with it" } },
+    { retryable: false, details: { approval_id, choice, hint: "a caller who says the same goes on with it" } },
   );
 }
 

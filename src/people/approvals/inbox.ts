@@ -231,5 +231,5 @@ function pendingOr(
 }
 
 function meanwhile(approval_id: string) {
-  return domainError("WRITE_CONFLICT", `${approval_id} was decided by somebody else meanwhile`, { retryable: false });
+  return domainError("WRITE_CONFLICT", `${approval_id} was decided by another person meanwhile`, { retryable: false });
 }

@@ -10,7 +10,7 @@ const hourMs = 3_600_000;
 /** The inbox of a workspace. What is asked and decided outside a session is recorded on the hot plane. */
 export function openInbox(sources: {
   readonly store: ApprovalStore;
-  readonly log: EventLog;
+  readonly log: Pick<EventLog, "create">;
   readonly clock: Clock;
   readonly config: WritConfig;
   readonly failpoint: Failpoint;

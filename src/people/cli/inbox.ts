@@ -29,6 +29,7 @@ const list: Command<"inbox", InboxParts, ListOptions> = {
   },
   examples: ["writ inbox", "writ inbox list --all --json"],
   isDefault: true,
+  exits: null,
   run: async ({ inbox: questions, decisions }, { options, context }) => {
     const limit = numberOption("--limit", options.limit);
     if (!limit.ok) return limit;
@@ -56,6 +57,7 @@ const show: Command<"runtime", ShowParts> = {
   arguments: [id],
   options: {},
   examples: ["writ inbox show 4f2c"],
+  exits: null,
   run: async (parts, { arguments: [named = ""] }) => {
     const collected = await parts.decisions.collect();
     if (!collected.ok) return collected;
@@ -76,13 +78,17 @@ interface DecideOptions {
   readonly result?: string;
 }
 
-type DecideCommand = Command<"runtime", DecideParts, DecideOptions>;
+type DecideCommand<Need extends "runtime" | "controls"> = Command<Need, DecideParts, DecideOptions>;
 
-function decision(verb: "approve" | "deny", summary: string): DecideCommand {
+function decision<Need extends "runtime" | "controls">(
+  verb: "approve" | "deny",
+  needs: Need,
+  summary: string,
+): DecideCommand<Need> {
   return {
     name: verb,
     summary,
-    needs: "runtime",
+    needs,
     json: "approval_v1",
     arguments: [id],
     options: {
@@ -92,6 +98,7 @@ function decision(verb: "approve" | "deny", summary: string): DecideCommand {
       result: text("json", "for a call in doubt that was done: what it answered"),
     },
     examples: [`writ inbox ${verb} 4f2c --reason "looked at the file"`],
+    exits: null,
     run: async (parts, { arguments: [named = ""], options }) => {
       const found = await resolve(parts.inbox, named);
       if (!found.ok) return found;
@@ -117,15 +124,15 @@ function decision(verb: "approve" | "deny", summary: string): DecideCommand {
   };
 }
 
-export const inbox: CommandGroup<typeof list | typeof show | DecideCommand> = {
+export const inbox: CommandGroup<typeof list | typeof show | DecideCommand<"runtime"> | DecideCommand<"controls">> = {
   name: "inbox",
   summary: "everything that waits for a person",
-  examples: ["writ inbox", "writ inbox show 77991da1", 'writ inbox approve 77991da1 --reason "he told me"'],
+  examples: ["writ inbox", "writ inbox show 77991da1", 'writ inbox approve 77991da1 --reason "he asked me"'],
   members: [
     list,
     show,
-    decision("approve", "allow exactly what `writ inbox show` shows"),
-    decision("deny", "refuse it"),
+    decision("approve", "runtime", "allow exactly what `writ inbox show` shows"),
+    decision("deny", "controls", "refuse it"),
   ],
 };
 

@@ -26,11 +26,12 @@ const create: Command<"runtime", KeyParts, CreateOptions> = {
     note: text("text", "what it is for"),
   },
   about:
-    "Whoever is at this machine is known already. Others are named in writ.yaml first, with a role\n(viewer, operator, approver, admin):\n  identity: { callers: { ada@corp: { roles: [operator] } } }",
+    "The person at this machine is known already. Others are named in writ.yaml first, with a role\n(viewer, operator, approver, admin):\n  identity: { callers: { ada@corp: { roles: [operator] } } }",
   examples: [
     "writ key create ci@corp --scope order.submit framework:FMWK-005 class:RESIDENT --days 90",
     "writ key create ada@corp --note laptop --json | jq -r .key",
   ],
+  exits: null,
   run: async (parts, { arguments: [caller_id = ""], options: { scope, days, note }, context }) => {
     const by = parts.localCaller();
     if (!by.ok) return by;
@@ -64,6 +65,7 @@ const list: Command<"runtime", KeyParts, ListOptions> = {
   arguments: [],
   options: { all: flag("those too that were revoked or have expired") },
   examples: ["writ key list --all"],
+  exits: null,
   run: async ({ keys }, { options: { all = false }, context }) => {
     const found = await keys.list();
     if (!found.ok) return found;
@@ -103,6 +105,7 @@ const revoke: Command<"runtime", KeyParts, RevokeOptions> = {
   arguments: [argument("id", "as `writ key list` shows it")],
   options: { reason: text("text", "why, for the record", "revoked by hand") },
   examples: ['writ key revoke 7qk2m4c8z1v6t9ab --reason "lost laptop"'],
+  exits: null,
   run: async (parts, { arguments: [key_id = ""], options: { reason } }) => {
     const by = parts.localCaller();
     if (!by.ok) return by;

@@ -68,7 +68,15 @@ export function devCaller(
 }
 
 /** Tools that change nothing and reach nothing outside the workspace. */
-export const harmlessTools: readonly string[] = ["echo", "fs.list", "fs.read", "fs.search", "sources.search"];
+export const harmlessTools: readonly string[] = [
+  "echo",
+  "fs.list",
+  "fs.read",
+  "fs.search",
+  "skill.load",
+  "sources.search",
+  "todo",
+];
 
 /** The holder of one of the API keys whose hashes are in the configuration. */
 export function callerOfKey(key: string, config: IdentityConfig): Result<Caller> {

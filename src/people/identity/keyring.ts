@@ -130,7 +130,7 @@ function callerNamed(id: string, { identity, localCaller }: KeyringSources): Res
   const named = Object.hasOwn(identity.callers, id) ? identity.callers[id] : undefined;
   if (!named && id !== localCaller)
     return err(
-      domainError("NOT_AUTHORIZED", `nobody here knows the caller ${JSON.stringify(id)}`, {
+      domainError("NOT_AUTHORIZED", `the workspace does not know the caller ${JSON.stringify(id)}`, {
         details: { hint: "callers and their roles stand under identity.callers in writ.yaml" },
       }),
     );

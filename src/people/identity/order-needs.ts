@@ -42,6 +42,7 @@ export function reachNeeds({ scope }: WorkOrder, { token_limit, usd_limit }: Ask
     (list ?? []).map((name) => ({ right: `${kind}:${name}`, because }));
   return [
     ...each("path", scope.allowed_files, "its scope.allowed_files name it"),
+    ...each("path", scope.code_that_runs, "its scope.code_that_runs name it: code that runs"),
     ...each("read", scope.read_files, "its scope.read_files name it"),
     ...each("host", scope.hosts, "its scope.hosts name it"),
     { right: `tokens:${token_limit}`, because: "its token_limit, or the default where it has none" },

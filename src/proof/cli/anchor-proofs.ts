@@ -37,6 +37,7 @@ export const anchorCheckpoint: Command<"records", AnchorParts> = {
     "writ anchor checkpoint > ~/kept/checkpoint.json",
     "writ session verify --all --checkpoint ~/kept/checkpoint.json",
   ],
+  exits: null,
   run: async (records) => {
     const anchors = await soundAnchors(records);
     if (!anchors.ok) return anchors;
@@ -59,6 +60,7 @@ export const anchorProve: Command<"choice", ProveParts, ProveOptions> = {
     "writ anchor prove --since ~/kept/checkpoint.json > proof.json",
     "writ anchor check proof.json",
   ],
+  exits: null,
   run: (opens, { options: { since }, context }) => {
     if (since !== undefined) return opens.records((records) => proveSinceFile(resolve(context.cwd, since), records));
     return opens["recorded session"](async ({ session_id, records }) => {
@@ -79,6 +81,7 @@ export const anchorCheck: Command<"nothing", object> = {
   arguments: [argument("file", "a proof that `writ anchor prove` printed")],
   options: {},
   examples: ["writ anchor check proof.json"],
+  exits: null,
   run: async (_, { arguments: [file = ""], context }) => {
     const { nodeFiles } = await import("../../core/machine/node-files.ts");
     const read = await nodeFiles.readText(resolve(context.cwd, file));

@@ -54,6 +54,15 @@ export function renderSession(
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
 }
 
+/** Tried outside the order: worth a look, also where the order then succeeded. */
+function refusedLine(events: readonly Event[], screen: Screen): readonly string[] {
+  const end = events.at(-1);
+  const acts = end?.type === "session.close" ? end.payload.refused_acts : undefined;
+  return acts === undefined
+    ? []
+    : [row(screen, "refused", screen.yellow(`${plural(acts, "act")} outside the order; look at what was read before`))];
+}
+
 function isWanted(row: TimelineRow, only: View | undefined): boolean {
   switch (only) {
     case undefined:
@@ -102,6 +111,7 @@ function drawHead({ snapshot, events, nowMs }: ShownSession, screen: Screen): st
     ...(snapshot.verdict === null
       ? []
       : [row(screen, "review", snapshot.verdict === "pass" ? screen.green("pass") : screen.red(snapshot.verdict))]),
+    ...refusedLine(events, screen),
     ...(snapshot.over_budget ? [row(screen, "budget", screen.yellow(overBudget(snapshot.over_budget)))] : []),
     ...(snapshot.reason === null ? [] : [row(screen, "reason", oneLine(snapshot.reason))]),
     ...(snapshot.workflow === null
@@ -194,7 +204,7 @@ function coloured(line: string, screen: Screen): string {
 function drawNext({ session_id, event_count, head_hash, closed }: Snapshot, screen: Screen, place: string): string {
   const short = shortId(session_id);
   const ways = [
-    ...(closed ? [] : [`${screen.dim("go on, if nobody works on it:")} writ session resume ${short}${place}`]),
+    ...(closed ? [] : [`${screen.dim("go on, if no process works on it:")} writ session resume ${short}${place}`]),
     `${screen.dim("prove it:")} writ session verify ${short}${place}`,
     `${screen.dim("everything:")} writ session show ${short} --full${place}`,
     `${screen.dim("denials:")} --only denied`,

@@ -11,6 +11,7 @@ export const sessionDiff: Command<"records", SessionPlace> = {
   arguments: [argument("a", "id, short id, or last"), argument("b", "id, short id, or last")],
   options: {},
   examples: ["writ session diff 7qk2 last", "writ session diff 7qk2 9xm4 --json"],
+  exits: null,
   run: async (records, { arguments: [a = "", b = ""] }) => {
     const { diffSessions } = await import("../diff/align-steps.ts");
     const { sessionSteps } = await import("../diff/session-steps.ts");

@@ -29,6 +29,7 @@ export const sessionEvents: Command<"recorded session", SelectedSession, EventsO
     "writ session events 7qk2 --follow",
     "writ session events 7qk2 --json | jq '.events[] | select(.type == \"hook.fired\")'",
   ],
+  exits: null,
   run: async ({ session_id, records: { reader } }, invocation) => {
     const { options, context, json } = invocation;
     const first = numberOption("--from", options.from, { what: "the number of an event" });

@@ -41,7 +41,8 @@ export const sessionExport: Command<"recorded session", SelectedSession<ExportRe
     "writ session export last --out ~/audit/greeting",
     "writ session export 7qk2 --out - | sha256sum",
   ],
-  after: "\nWhoever gets it proves it without the workspace: writ session verify --file PATH",
+  after: "\nIt is proved without the workspace: writ session verify --file PATH",
+  exits: null,
   run: async ({ session_id, records }, invocation) => {
     const progress = progressOf(invocation);
     try {

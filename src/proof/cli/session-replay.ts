@@ -11,10 +11,11 @@ export const sessionReplay: Command<"recorded session", ReplayParts> = {
   name: "replay",
   summary: "work out the session's end state from its events alone; nothing is called and nothing is changed",
   needs: "recorded session",
-  json: "snapshot_v1",
+  json: "session_snapshot_v1",
   arguments: [sessionOrLast],
   options: {},
   examples: ["writ session replay last", "writ session replay 7qk2 --json | jq .cost"],
+  exits: null,
   run: async ({ session_id, records }) => {
     const { replay } = await import("../../log/fold/replay.ts");
     const snapshot = await replay(session_id, records);

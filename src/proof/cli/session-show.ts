@@ -21,7 +21,7 @@ export const sessionShow: Command<"recorded session", ShowParts, ShowOptions> = 
   name: "show",
   summary: "the story of a session: timeline, gates, cost, files",
   needs: "recorded session",
-  json: "snapshot_v1 with timeline, and pending_writes where what it wrote has not landed",
+  json: "session_snapshot_v1 with timeline, and pending_writes where what it wrote has not landed",
   arguments: [sessionOrLast],
   options: {
     full: flag("with prompts and payloads"),
@@ -32,6 +32,7 @@ export const sessionShow: Command<"recorded session", ShowParts, ShowOptions> = 
     "writ session show 7qk2 --only denied",
     "writ session show 7qk2 --full | less -R",
   ],
+  exits: null,
   run: async ({ session_id, records, eventKinds, pendingWrites }, invocation) => {
     const { only, full = false } = invocation.options;
     if (only !== undefined && !isView(only)) return err(unknownView(only));

@@ -17,18 +17,18 @@ interface VerifyOptions extends FileOptions {
   readonly all?: boolean;
 }
 
-const about = `A workspace proves its sessions by its own anchors. Somebody without it names a file instead; no workspace is needed
-then, nothing is written, and nobody is asked. How much is proved depends on what is at hand:
+const about = `A workspace proves its sessions by its own anchors. Without one, name a file instead: no workspace is needed
+then, nothing is written, and no person is asked. How much is proved depends on what is at hand:
 
   the events alone        no byte changed, nothing left out in the middle, no gaps in a closed session
   a folder, a bundle      also: the ledgers, and that the end was not cut off (anchors)
   and --key               also: the root over the session was signed by that key
-  and --checkpoint        also: nobody wrote it anew after the checkpoint was made, not even with the key
+  and --checkpoint        also: it was not written anew after the checkpoint was made, not even with the key
 
 What you bring must be met: a record that does not lead to the key or the checkpoint does not pass.
 Exit status: 0 everything at hand holds, 1 something does not, 2 the file is no exported session.`;
 
-export const sessionVerify: Command<"choice", { readonly records: Opens<VerifyRecords> }, VerifyOptions> = {
+export const sessionVerify: Command<"choice", { readonly proof: Opens<VerifyRecords> }, VerifyOptions> = {
   name: "verify",
   summary: "prove that nothing was changed, cut, added or lost since it was written",
   needs: "choice",
@@ -58,7 +58,7 @@ export const sessionVerify: Command<"choice", { readonly records: Opens<VerifyRe
     const { file, key, proof } = invocation.options;
     if (file !== undefined) return verifyFile(invocation, file);
     const alone = key ? "--key" : proof ? "--proof" : undefined;
-    return alone === undefined ? opens.records((records) => verify(invocation, records)) : err(needsFile(alone));
+    return alone === undefined ? opens.proof((records) => verify(invocation, records)) : err(needsFile(alone));
   },
 };
 

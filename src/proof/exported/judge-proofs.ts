@@ -117,7 +117,7 @@ export function judgeProofs(
     notes.push({
       kind: "no_checkpoint",
       message:
-        "no checkpoint was given: whoever holds the signing key could have written everything anew; bring one that was kept elsewhere (--checkpoint)",
+        "no checkpoint was given: a holder of the signing key could have written everything anew; bring one that was kept elsewhere (--checkpoint)",
     });
   return {
     leaves: inclusions.map(({ inclusion }) => inclusion.leaf),

@@ -87,7 +87,7 @@ export const sessionOpeningRoutes: readonly Route<SessionOpeningRouteParts>[] = 
       const start = first.value.events.find((event) => event.type === "session.start");
       return ok(
         json({
-          info: outline.value ? infoOf(outline.value.snapshot, start) : listed.value,
+          info: outline.value ? infoOf(outline.value.snapshot, start, listed.value) : listed.value,
           asked: recordedPrompt(first.value.events),
           caller_id: start?.payload.caller_id ?? null,
           waiting: waiting.value,
@@ -148,7 +148,11 @@ async function outlineOf(session_id: SessionId, indexes: Pick<SessionIndexes, "o
 }
 
 /** The list may be half a second old, so a short session is described by the snapshot that was just read. */
-function infoOf(snapshot: Snapshot, start: Event<"session.start"> | undefined): object {
+function infoOf(
+  snapshot: Snapshot,
+  start: Event<"session.start"> | undefined,
+  listed: SessionInfo | undefined,
+): object {
   const { session_id, tier, started_at, last_at, closed, ok: isOk, status, head_hash, event_count } = snapshot;
   return {
     session_id,
@@ -162,5 +166,6 @@ function infoOf(snapshot: Snapshot, start: Event<"session.start"> | undefined): 
     events: event_count,
     work_order_id: start?.payload.work_order_id ?? null,
     parent_session_id: start?.payload.parent_session_id ?? null,
+    ...(listed?.refused_acts === undefined ? {} : { refused_acts: listed.refused_acts }),
   };
 }

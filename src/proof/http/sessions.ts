@@ -230,12 +230,12 @@ export const sessionRoutes: readonly Route<SessionRouteParts>[] = [
       among: {
         type: "string",
         description:
-          "An expression as in `find`: only events for which it is true are looked through. A view has its own condition so, beside what somebody types.",
+          "An expression as in `find`: only events for which it is true are looked through. A view has its own condition so, beside what its reader types.",
         maxLength: 4096,
       },
       unproven: {
         type: "boolean",
-        description: "What the lines say, for whoever proves them himself; what is broken is given too.",
+        description: "What the lines say, for a reader that proves them itself; what is broken is given too.",
       },
     },
     headers: {},

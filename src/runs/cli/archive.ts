@@ -19,6 +19,7 @@ export const archive: Command<"existing kernel", RunParts, ArchiveOptions> = {
   },
   examplesTitle,
   examples: ["writ runs archive"],
+  exits: null,
   run: async ({ kernel, documents }, { options }) => {
     const closedFor = daysMs("--closed-for", options.closedFor, { least: 0 });
     if (!closedFor.ok) return closedFor;

@@ -31,6 +31,7 @@ export const blame: Command<"choice", BlameParts, BlameOptions> = {
     revision: text("revision", "the document as it was then (default: now)"),
   },
   examples: ["writ runs blame 7qk2", "writ runs blame 7qk2 --line 12"],
+  exits: null,
   run: (opens, invocation) =>
     opens["existing kernel"]((open) => opens.records(({ reader }) => blameWith(open, reader, invocation))),
 };

@@ -31,6 +31,7 @@ export const pause: Command<"existing kernel", RunParts, ActorOptions> = {
   options: { actor },
   examplesTitle,
   examples: ["writ runs pause 7qk2"],
+  exits: null,
   run: ({ kernel }, invocation) =>
     change(kernel, invocation, (who) => kernel.submit<"pause_run">({ kind: "pause_run", ...who })),
 };
@@ -44,6 +45,7 @@ export const goOn: Command<"existing kernel", RunParts, ActorOptions> = {
   options: { actor },
   examplesTitle,
   examples: ["writ runs continue 7qk2"],
+  exits: null,
   run: ({ kernel }, invocation) =>
     change(kernel, invocation, (who) => kernel.submit<"continue_run">({ kind: "continue_run", ...who })),
 };
@@ -57,6 +59,7 @@ export const cancel: Command<"existing kernel", RunParts, CancelOptions> = {
   options: { actor, message: text("text", "why") },
   examplesTitle,
   examples: ["writ runs cancel 7qk2"],
+  exits: null,
   run: ({ kernel }, invocation) =>
     change(kernel, invocation, (who) => kernel.submit<"cancel_run">({ kind: "cancel_run", ...who })),
 };

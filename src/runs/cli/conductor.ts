@@ -24,7 +24,7 @@ interface ConductorOptions {
 
 export const conductor: Command<"workerPool", ConductorParts, ConductorOptions> = {
   name: "conductor",
-  summary: "ask apps when there is something new, and return expired leases to the queue, until told to end",
+  summary: "ask apps when there is something new, and return expired leases to the queue, until it is stopped",
   needs: "workerPool",
   json: null,
   arguments: [],
@@ -35,6 +35,7 @@ export const conductor: Command<"workerPool", ConductorParts, ConductorOptions> 
     id: text("id", "its name in the history"),
   },
   examples: ["writ conductor --app writer ./my-app.js --store sqlite:kernel.db"],
+  exits: null,
   run: async ({ runtime, kernel, documents, postgres }, { options, context }) => {
     const { archivingOldRuns } = await import("../archiving-runs.ts");
     const { equipApp, findApps } = await import("../find-apps.ts");

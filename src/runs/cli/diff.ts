@@ -20,6 +20,7 @@ export const diff: Command<"existing kernel", RunParts, DiffOptions> = {
   },
   examplesTitle,
   examples: ["writ runs diff 7qk2"],
+  exits: null,
   run: async ({ kernel, documents }, invocation) => {
     const runId = await runOf(kernel, invocation);
     if (!runId.ok) return runId;

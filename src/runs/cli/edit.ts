@@ -1,10 +1,11 @@
 import { spawn } from "node:child_process";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { CliContext } from "#core/commands";
 import { type Command, text } from "#core/commands";
 import { domainError, messageOf } from "#core/errors";
+import { removeTreeInSlices } from "#core/machine";
 import { err, ok, type Result } from "#core/values";
 import { answerProposal } from "./answer-proposal.ts";
 import { runOf } from "./run-of.ts";
@@ -23,6 +24,7 @@ export const edit: Command<"existing kernel", RunParts, EditOptions> = {
   options: { actor: text("id", "in whose name", "user") },
   examplesTitle,
   examples: ["writ runs edit 7qk2"],
+  exits: null,
   run: async (open, invocation) => {
     const run_id = await runOf(open.kernel, invocation);
     if (!run_id.ok) return run_id;
@@ -57,7 +59,7 @@ async function inEditor(document: string, name: string, { env, cwd }: CliContext
   } catch (thrown) {
     return err(domainError("INTERNAL", `cannot edit with ${editor}: ${messageOf(thrown)}`, { cause: thrown }));
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await removeTreeInSlices(folder);
   }
 }
 

@@ -19,6 +19,7 @@ export const events: Command<"existing kernel", RunParts, EventsOptions> = {
   options: { after: text("seq", "only what came later", "0") },
   examplesTitle,
   examples: ["writ runs events 7qk2"],
+  exits: null,
   run: async ({ kernel }, invocation) => {
     const after = numberOption("--after", invocation.options.after, { what: "the number of an event", least: 0 });
     if (!after.ok) return after;

@@ -24,6 +24,7 @@ export const list: Command<"existing kernel", RunParts, ListOptions> = {
   },
   examplesTitle,
   examples: ["writ runs list"],
+  exits: null,
   run: async ({ kernel }, { options, context }) => {
     const { status } = options;
     if (status !== undefined && status !== "active" && status !== "closed")

@@ -14,6 +14,7 @@ export const log: Command<"existing kernel", RunParts> = {
   options: {},
   examplesTitle,
   examples: ["writ runs log 7qk2"],
+  exits: null,
   run: async ({ kernel }, invocation) => {
     const runId = await runOf(kernel, invocation);
     if (!runId.ok) return runId;

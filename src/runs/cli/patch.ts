@@ -23,6 +23,7 @@ export const patch: Command<"existing kernel", RunParts, PatchOptions> = {
     base: text("revision", "the revision you began with (default: the one that the file resembles most)"),
   },
   examples: ["writ runs show 7qk2 --revision head > draft.md", "writ runs patch 7qk2 --file draft.md --actor ada"],
+  exits: null,
   run: async (open, invocation) => {
     const run_id = await runOf(open.kernel, invocation);
     if (!run_id.ok) return run_id;

@@ -18,6 +18,7 @@ export const show: Command<"existing kernel", RunParts, ShowOptions> = {
   options: { revision: text("revision", "the document of this revision, as it is; `head` for the newest") },
   examplesTitle,
   examples: ["writ runs show 7qk2"],
+  exits: null,
   run: (open, invocation) => (invocation.options.revision === undefined ? showRun : showDocument)(open, invocation),
 };
 

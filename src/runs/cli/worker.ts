@@ -24,7 +24,7 @@ type Handlers = Readonly<Record<string, WorkHandler>>;
 
 export const worker: Command<"choice", WorkerParts, WorkerOptions> = {
   name: "worker",
-  summary: "take work, do it, hand back what it made, until told to end",
+  summary: "take work, do it, hand back what it made, until it is stopped",
   needs: "choice",
   json: null,
   arguments: [],
@@ -36,6 +36,7 @@ export const worker: Command<"choice", WorkerParts, WorkerOptions> = {
     id: text("id", "its name in the history"),
   },
   examples: ["writ worker --capability research,agent --concurrency 8", "writ worker --module ./my-worker.js"],
+  exits: null,
   run: (opens, invocation) => {
     const { module } = invocation.options;
     if (module === undefined)

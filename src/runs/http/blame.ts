@@ -21,7 +21,7 @@ export const blameRoutes: readonly Route<BlameRouteParts>[] = [
     tag: "runs",
     summary: "For every line of the document: revision, patch, author, work order, session, model, verdict",
     right: "read",
-    query: { revision: { type: "string", description: "The document as it was then; now unless told." } },
+    query: { revision: { type: "string", description: "The document as it was then; now by default." } },
     headers: {},
     answer: { status: 200, description: "The lines.", schema: "blame_v1" },
     otherAnswers: [],

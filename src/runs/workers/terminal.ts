@@ -61,7 +61,7 @@ export function terminal(ports: WorkerPorts): WorkHandler {
     const events = await ports.sessionEvents((attempted.result.session_id ?? "") as SessionId);
     if (!events.ok) return { status: "released", reason: events.error.message };
     const files = filesWritten(events.value);
-    const missing = outputs.filter((path) => !/[*?{[]/.test(path) && !files.some((file) => file.path === path));
+    const missing = outputs.filter((path) => !/[*?{[]/.test(path) && !files.some((file) => isOutput(file, path)));
     if (missing.length > 0)
       return {
         status: "failed",
@@ -106,6 +106,11 @@ interface WrittenFile {
   /** Null for a deleted file. */
   readonly sha256: string | null;
   readonly bytes?: number;
+}
+
+/** A declared path that ends in `/` means whatever was written below that folder. */
+function isOutput({ path }: WrittenFile, declared: string): boolean {
+  return declared.endsWith("/") ? path.startsWith(declared.replace(/^(\.\/)+/, "")) : path === declared;
 }
 
 /** The files that the session's turns committed to the workspace, by its events: the last state of each path. */

@@ -1,5 +1,5 @@
 import type { Argument, Command, Option } from "commander";
-import type { CliContext } from "#core/commands";
+import type { CliContext, CommandNode, Exits } from "#core/commands";
 import { type CommandLine, wholeProgram } from "./run-command-line.ts";
 
 export interface DescribedCommand {
@@ -13,6 +13,10 @@ export interface DescribedCommand {
   readonly options: readonly DescribedTerm[];
   /** What its help says behind the options: notes and examples. */
   readonly notes: string;
+  /** What `--json` prints: a contract, or the document in a few words; undefined where it prints nothing, and of a group. */
+  readonly json: string | undefined;
+  /** What a status means here, beyond what it means for every command. */
+  readonly exits: Exits;
 }
 
 export interface DescribedTerm {
@@ -29,7 +33,9 @@ export async function describeCommands<Opened>(
   let printed = "";
   const stdout = { write: (text: string) => void (printed += text), isTTY: false, columns: 100 };
   const program = await wholeProgram({ ...context, stdout }, line);
+  const nodes = await Promise.all(line.commands.map(({ load }) => load()));
   const describe = (command: Command, path: readonly string[]): readonly DescribedCommand[] => {
+    const row = rowAt(nodes, path);
     printed = "";
     command.outputHelp();
     const own: DescribedCommand = {
@@ -40,6 +46,8 @@ export async function describeCommands<Opened>(
       arguments: command.registeredArguments.map(argumentTerm),
       options: command.options.filter((option) => !option.hidden).map(optionTerm),
       notes: printed.slice(command.helpInformation().length).trim(),
+      json: row?.json ?? undefined,
+      exits: row?.exits ?? {},
     };
     return [own, ...command.commands.flatMap((member) => describe(member, [...path, member.name()]))];
   };
@@ -47,6 +55,13 @@ export async function describeCommands<Opened>(
     global: program.options.map(optionTerm),
     commands: program.commands.flatMap((command) => describe(command, [command.name()])),
   };
+}
+
+/** The command that the words name; undefined for a group. */
+function rowAt<Opened>(nodes: readonly CommandNode<Opened>[], [name, ...rest]: readonly string[]) {
+  const node = nodes.find((each) => each.name === name);
+  if (node === undefined || !("members" in node)) return node;
+  return rowAt(node.members, rest);
 }
 
 function argumentTerm(argument: Argument): DescribedTerm {

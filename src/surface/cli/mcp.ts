@@ -31,6 +31,7 @@ export const mcp: Command<"server", McpParts> = {
       line: 'in the configuration of a client: {"command": "writ", "args": ["mcp", "--root", "/path/to/workspace"]}',
     },
   ],
+  exits: null,
   run: async ({ runtime, serveMcp }, { context }) => {
     const caller = runtime.localCaller();
     if (!caller.ok) return caller;

@@ -1,4 +1,4 @@
-import type { Answer, Invocation, Opener, Openers, Opens } from "#core/commands";
+import type { Answer, CliContext, Invocation, Opener, Openers, Opens } from "#core/commands";
 import type { Result } from "#core/values";
 
 /** Opens the folder of the workspace alone; outside of one the answer says `writ init`. */
@@ -20,16 +20,37 @@ async function workspaceOf(invocation: Invocation<object>): Promise<Result<strin
   return findWorkspace({ cwd: invocation.context.cwd, root: invocation.root, files: nodeFiles });
 }
 
-/** Closes what was opened, however the work with it ended. */
-export async function workAndClose<Parts extends { close(): Promise<void> }>(
-  opened: Result<Parts>,
+interface Closable {
+  close(): Promise<void | Result<void>>;
+}
+
+/** How a person is asked for what an opener refuses without consent, before it is opened again. */
+type Asking = <T>(invocation: Invocation<object>, open: () => Promise<Result<T>>) => Promise<Result<T>>;
+
+type MakeOpener = <Parts extends Closable>(
+  open: (root: string, invocation: Invocation<object>) => Promise<Result<Parts>>,
+) => Opener<Parts>;
+
+/** Makes openers of what lies in a workspace: opened for the work with it, and closed however the work ended. */
+export function opensInWorkspace(asking: Asking): MakeOpener {
+  return (open) => (invocation, work) =>
+    workspace(invocation, async ({ root }) => {
+      const opened = await asking(invocation, () => open(root, invocation));
+      return opened.ok ? workAndClose(opened.value, work, invocation.context) : opened;
+    });
+}
+
+/** The work stands even where closing fails: that is printed. */
+async function workAndClose<Parts extends Closable>(
+  opened: Parts,
   work: (parts: Parts) => Promise<Result<Answer>>,
+  { stderr }: Pick<CliContext, "stderr">,
 ): Promise<Result<Answer>> {
-  if (!opened.ok) return opened;
   try {
-    return await work(opened.value);
+    return await work(opened);
   } finally {
-    await opened.value.close();
+    const closed = await opened.close();
+    if (closed && !closed.ok) stderr.write(`writ: ${closed.error.message}\n`);
   }
 }
 

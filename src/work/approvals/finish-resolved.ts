@@ -9,7 +9,7 @@ const decisionsAtMost = 1000;
 
 type Log = Pick<EventLog, "open" | "read">;
 
-export function inDoubtParts(log: Log): InDoubtParts {
+export function inDoubtParts(log: Pick<Log, "read">): InDoubtParts {
   return {
     async isRecorded(approval) {
       const { session_id } = approval;

@@ -1,10 +1,11 @@
 import { escalatedReview } from "#agents";
-import { ok, type Result } from "#core/values";
+import { isJsonObject, ok, type Result } from "#core/values";
 import type { SurveyedTool, ToolApprovals } from "#effects";
 import { changedTool } from "#effects";
 import type { Event } from "#log";
 import type { Inbox } from "#people";
 import { gatedFinding } from "#workflows";
+import { refusedActs } from "../approval-kinds/refused-acts.ts";
 import type { FlowResult } from "../flow/execution-context.ts";
 import { type ChangedTool, changedToolOf, isLeftToPeople } from "./questions-of-events.ts";
 
@@ -15,6 +16,8 @@ export class WatchForPeople {
   readonly #findings: Event<"workflow.finding_routed">[] = [];
   readonly #escalated: Event<"review.escalated">[] = [];
   readonly #changed = new Map<string, ChangedTool>();
+  /** Its one call or program was chosen by the person who submitted it, not by an agent. */
+  #isOwnAct = false;
 
   constructor(inbox: Pick<Inbox, "ask">, tools: ToolApprovals) {
     this.#inbox = inbox;
@@ -22,6 +25,7 @@ export class WatchForPeople {
   }
 
   see(event: Event): void {
+    if (event.type === "wo.started") this.#isOwnAct = ["tool-call", "turn"].includes(String(orderTypeOf(event)));
     if (event.type === "workflow.finding_routed") this.#findings.push(event);
     if (event.type === "review.escalated") this.#escalated.push(event);
     if (isAskedReview(event)) this.#escalated.pop(); // the session itself has asked about it
@@ -32,8 +36,14 @@ export class WatchForPeople {
   /** The result, with the error of a question that could not be stored. */
   async settle(result: FlowResult, author: string): Promise<FlowResult> {
     const asked = await this.#ask(author);
-    if (asked.ok || result.error !== null) return result;
-    return { ...result, error: asked.error.message, error_code: asked.error.code };
+    const noted = asked.ok ? await this.#noteRefusedActs(result, author) : asked;
+    if (noted.ok || result.error !== null) return result;
+    return { ...result, error: noted.error.message, error_code: noted.error.code };
+  }
+
+  async #noteRefusedActs({ refused_acts = [], session_id }: FlowResult, author: string): Promise<Result<unknown>> {
+    if (this.#isOwnAct || refused_acts.length === 0 || session_id == null) return ok(undefined);
+    return this.#inbox.ask(refusedActs, { acts: refused_acts }, { author, session: null, session_id });
   }
 
   async #ask(author: string): Promise<Result<void>> {
@@ -65,6 +75,10 @@ export class WatchForPeople {
     const question = { server, name, hash, definition, differences, noticed_in: session_id, reason };
     return this.#inbox.ask(changedTool, question, { author, session: null });
   }
+}
+
+function orderTypeOf({ payload }: Event<"wo.started">): unknown {
+  return isJsonObject(payload.work_order) ? payload.work_order["type"] : undefined;
 }
 
 function isAskedReview(event: Event): boolean {

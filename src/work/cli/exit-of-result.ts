@@ -13,6 +13,8 @@ export function exitOfResult(result: FlowResult, signal: AbortSignal): ExitStatu
       return exitStatus.refused;
     case "waiting":
       return exitStatus.waiting;
+    case "partial":
+      return exitStatus.failed;
     case "failure":
     case "timeout":
     case "canceled":

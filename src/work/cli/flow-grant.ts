@@ -18,7 +18,7 @@ const maxKeyBytes = 64 * 1024;
 
 export const flowGrant: Command<"nothing", object, GrantOptions> = {
   name: "grant",
-  summary: "hand rights on to whoever submits a work order: adds a signed link to its authorization chain",
+  summary: "hand rights on to the caller who submits a work order: adds a signed link to its authorization chain",
   needs: "nothing",
   json: "work_order_v2",
   arguments: [
@@ -47,6 +47,7 @@ export const flowGrant: Command<"nothing", object, GrantOptions> = {
     "writ flow grant wo.yaml --from ada@corp --to ci@corp --grant order.submit framework:FMWK-005 class:RESIDENT tool:echo \\\n      --key ada.pem --key-id laptop --days 7 > granted.json",
     "writ flow explain granted.json",
   ],
+  exits: null,
   run: async (_, { arguments: [file = ""], options, context }) => {
     const { readDocument } = await import("../../core/machine/read-document.ts");
     const document = await readDocument(file, context);

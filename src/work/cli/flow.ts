@@ -7,6 +7,7 @@ import type { FlowOptions, FlowRequest } from "../flow/flow.ts";
 import { exitOfResult } from "./exit-of-result.ts";
 import { type ExplainParts, explainAnswer } from "./explain-answer.ts";
 import { flowGrant } from "./flow-grant.ts";
+import { flowSuggest } from "./flow-suggest.ts";
 import { type SessionVerifier, verifyResult } from "./verify-result.ts";
 
 interface RunParts extends SessionVerifier {
@@ -24,13 +25,14 @@ const run: Command<"runtime", RunParts, RunOptions> = {
   name: "run",
   summary: "carry out a work order from a JSON or YAML file",
   needs: "runtime",
-  json: "flow_result_v1",
+  json: "flow_result_v2",
   arguments: [argument("file", "the work order; - reads standard input")],
   options: {
     dev: flag("development mode: local only, visible in every record"),
     caller: text("id", "who submits it, with --dev"),
   },
   examples: ["writ flow run wo.yaml --json", "make-order | writ flow run -"],
+  exits: null,
   run: async (flows, invocation) => {
     const { context, json } = invocation;
     const { dev = false, caller } = invocation.options;
@@ -71,15 +73,15 @@ const explain: Command<"runtime", ExplainParts> = {
   },
 };
 
-export const flow: CommandGroup<typeof run | typeof explain | typeof flowGrant> = {
+export const flow: CommandGroup<typeof run | typeof explain | typeof flowSuggest | typeof flowGrant> = {
   name: "flow",
   summary: "work orders: the mandate under which an agent acts",
   examples: ["writ flow explain order.yaml", "writ flow run order.yaml"],
-  members: [run, explain, flowGrant],
+  members: [run, explain, flowSuggest, flowGrant],
 };
 
 function callerWithoutDev(): DomainError {
-  return domainError("MALFORMED_INPUT", "--caller is for --dev alone: otherwise whoever is at the machine submits it", {
+  return domainError("MALFORMED_INPUT", "--caller is for --dev alone: otherwise the person at the machine submits it", {
     details: { hint: "leave it out, or say `--dev --caller ID`" },
   });
 }

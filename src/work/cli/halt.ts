@@ -26,10 +26,10 @@ interface HaltOptions {
   readonly reason: string;
 }
 
-export const halt: Command<"runtime", HaltParts, HaltOptions> = {
+export const halt: Command<"controls", HaltParts, HaltOptions> = {
   name: "halt",
   summary: "the kill switch: stop a session, or everything; running calls are cancelled within a second",
-  needs: "runtime",
+  needs: "controls",
   json: "halted, by and reason; with --lift the number lifted; alone the halts that stand",
   arguments: [optional("session", "id, short id, or last")],
   options: {
@@ -39,6 +39,7 @@ export const halt: Command<"runtime", HaltParts, HaltOptions> = {
   },
   about: "Without arguments it says which halts stand. What was halted goes on with `writ session resume`.",
   examples: ["writ halt 7qk2", 'writ halt --all --reason "the model leaks"', "writ halt --lift"],
+  exits: null,
   run: async (halts, { arguments: [wanted], options: { all = false, lift = false, reason } }) => {
     if (all && wanted !== undefined)
       return err(domainError("MALFORMED_INPUT", "name a session or say --all, not both"));

@@ -5,13 +5,14 @@ import { err, ok, type Result } from "#core/values";
 import type { EventKinds } from "#log";
 import type { FlowResult } from "../flow/execution-context.ts";
 import type { FlowOptions, FlowRequest } from "../flow/flow.ts";
+import type { OrderInput } from "../orders/write-work-order.ts";
 import { exitOfResult } from "./exit-of-result.ts";
 import type { ExplainParts } from "./explain-answer.ts";
 import { type SessionVerifier, verifyResult } from "./verify-result.ts";
 
 interface RunParts extends SessionVerifier, ExplainParts {
   readonly eventKinds: EventKinds;
-  writeWorkOrder(prompt: string, wanted: Omit<RunOptions, "explain">): Promise<Result<WorkOrder>>;
+  writeWorkOrder(prompt: string, wanted: OrderInput): Promise<Result<WorkOrder>>;
   runFlow(request: FlowRequest, options?: FlowOptions): Promise<FlowResult>;
 }
 
@@ -20,20 +21,29 @@ interface RunOptions {
   readonly profile?: string;
   readonly framework?: string;
   readonly allow?: readonly string[];
+  readonly allowCode?: readonly string[];
+  readonly tool?: readonly string[];
+  readonly strategy?: string;
   readonly explain?: boolean;
 }
 
 export const run: Command<"runtime", RunParts, RunOptions> = {
   name: "run",
-  summary: "carry out a request: Writ writes the work order and takes it through lead, planner, worker and reviewer",
+  summary: "carry out a request: Writ writes the work order, and one agent with tools does it",
   needs: "runtime",
-  json: "session_id, work_order_id, status, output, verdict, tokens_used, duration_ms and error",
+  json: "session_id, work_order_id, status, output, verdict, tokens_used, duration_ms, error, and refused_acts where there are any",
   arguments: [argument("prompt", "what you want, in your own words")],
   options: {
     skill: text("name", "the skill to use (default: the one whose triggers match)"),
     profile: text("name", "the profile of writ.yaml to use"),
     framework: text("id", "the framework to work under (default: FMWK-005)"),
     allow: texts("glob", "paths that the request may write, besides the workspace's default"),
+    allowCode: texts("glob", "code that runs, such as package.json or a workflow, that it may write too"),
+    tool: texts("name", "tools that the request may use without being asked about, besides those of every request"),
+    strategy: text(
+      "type",
+      "how it is carried out, such as plan-work-review (default: solo, unless its skill says otherwise)",
+    ),
     explain: flag("show the work order and what it grants, and stop there"),
   },
   examples: [
@@ -41,14 +51,17 @@ export const run: Command<"runtime", RunParts, RunOptions> = {
     'writ run "summarize README.md" --json',
     'writ run "classify the new invoices" --framework FMWK-INVOICE',
     'writ run "note that leases expire" --allow "notes/**"',
+    'writ run "make the tests pass" --allow "src/**" --tool exec',
+    'writ run "write the release notes" --strategy plan-work-review',
     'writ run "greet Ada" --explain',
   ],
+  exits: null,
   run: async (flows, invocation) => {
     const { context, json } = invocation;
     const [prompt = ""] = invocation.arguments;
     const { runStory } = await import("../story/run-story.ts");
     const { leftOutBeside } = await import("../story/render-left-out.ts");
-    const { skill, profile, framework, allow, explain } = invocation.options;
+    const { skill, profile, framework, allow, allowCode, tool, strategy, explain } = invocation.options;
     if (prompt.trim() === "")
       return err(domainError("MALFORMED_INPUT", "nothing was asked", { details: { hint: 'writ run "greet Ada"' } }));
     const order = await flows.writeWorkOrder(prompt, {
@@ -56,6 +69,9 @@ export const run: Command<"runtime", RunParts, RunOptions> = {
       ...(profile === undefined ? {} : { profile }),
       ...(framework === undefined ? {} : { framework }),
       ...(allow === undefined ? {} : { allow }),
+      ...(allowCode === undefined ? {} : { allowCode }),
+      ...(tool === undefined ? {} : { tools: tool }),
+      ...(strategy === undefined ? {} : { strategy }),
     });
     if (!order.ok) return order;
     if (explain) {
@@ -78,6 +94,8 @@ export const run: Command<"runtime", RunParts, RunOptions> = {
         tokens_used: result.tokens_used,
         duration_ms: result.duration_ms,
         error: result.error === null ? null : { code: result.error_code, message: result.error },
+        ...(result.refused_acts ? { refused_acts: result.refused_acts } : {}),
+        ...(result.undone === undefined ? {} : { undone: result.undone }),
       },
       exit: exitOfResult(result, context.signal),
     });

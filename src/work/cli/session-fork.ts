@@ -35,7 +35,7 @@ export const sessionFork: Command<"session", ForkParts, ForkOptions> = {
   name: "fork",
   summary: "start a linked session from any event of another: recorded answers up to there, then live",
   needs: "session",
-  json: "flow_result_v1 with parent_session_id",
+  json: "flow_result_v2 with parent_session_id",
   arguments: [namedSession],
   options: {
     at: requiredText("seq", "the last event that counts; `writ session events` shows the numbers"),
@@ -48,6 +48,7 @@ export const sessionFork: Command<"session", ForkParts, ForkOptions> = {
     "writ session fork 7qk2 --at 12 --profile careful",
     "writ session fork 7qk2 --at 31 --edit answer.json",
   ],
+  exits: null,
   run: async ({ session_id, runtime }, invocation) => {
     const { context, json } = invocation;
     const { at, profile, prompt, edit } = invocation.options;

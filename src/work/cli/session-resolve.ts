@@ -37,6 +37,7 @@ export const sessionResolve: Command<"session", ResolveParts, ResolveOptions> = 
     "writ session resolve 7qk2 call_1 --done --result '{\"exit_code\": 0}'",
     "writ session resolve last call_1 --not-done",
   ],
+  exits: null,
   run: async ({ session_id, runtime }, { arguments: [, call_id = ""], options }) => {
     const resolution = resolutionOf(options);
     if (!resolution.ok) return resolution;

@@ -23,7 +23,7 @@ export const sessionResume: Command<"session", ResumeParts> = {
   name: "resume",
   summary: "take up a session that was stopped: what is recorded is reused, the rest is done",
   needs: "session",
-  json: "flow_result_v1",
+  json: "flow_result_v2",
   arguments: [sessionOrLast],
   options: {},
   examples: ["writ session resume last", "writ session resume 7qk2 --json"],

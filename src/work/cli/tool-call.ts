@@ -4,17 +4,16 @@ import { domainError } from "#core/errors";
 import { err, isJsonObject, type JsonObject, ok, parseJson, type Result } from "#core/values";
 import type { FlowResult } from "../flow/execution-context.ts";
 import type { FlowOptions, FlowRequest } from "../flow/flow.ts";
+import type { Allowed } from "../orders/write-work-order.ts";
 import { exitOfResult } from "./exit-of-result.ts";
 
 interface CallParts {
   readonly caller: string;
-  writeToolOrder(tool: string, args: JsonObject, allow?: readonly string[]): Promise<Result<WorkOrder>>;
+  writeToolOrder(tool: string, args: JsonObject, allowed?: Allowed): Promise<Result<WorkOrder>>;
   runFlow(request: FlowRequest, options?: FlowOptions): Promise<FlowResult>;
 }
 
-interface CallOptions {
-  readonly allow?: readonly string[];
-}
+type CallOptions = Allowed;
 
 const asJson = `names and texts stand in double quotes, the whole in single ones: '{"text": "hello"}'`;
 
@@ -24,14 +23,18 @@ export const toolCall: Command<"runtime", CallParts, CallOptions> = {
   needs: "runtime",
   json: "session_id, work_order_id, status, result and error",
   arguments: [argument("name", "the tool, such as fs.read"), argument("json", "its arguments as a JSON object")],
-  options: { allow: texts("glob", "paths that the call may write, besides the workspace's default") },
+  options: {
+    allow: texts("glob", "paths that the call may write, besides the workspace's default"),
+    allowCode: texts("glob", "code that runs, such as package.json or a workflow, that it may write too"),
+  },
   examples: [`writ tool call echo '{"text":"hello"}'`],
+  exits: null,
   run: async (flows, { arguments: [name = "", given = ""], options, context }) => {
     const args = parseJson(given);
     if (!args.ok) return err(domainError("MALFORMED_INPUT", args.error.message, { details: { hint: asJson } }));
     if (!isJsonObject(args.value))
       return err(domainError("MALFORMED_INPUT", "a tool's arguments are a JSON object, such as {}"));
-    const order = await flows.writeToolOrder(name, args.value, options.allow);
+    const order = await flows.writeToolOrder(name, args.value, options);
     if (!order.ok) return order;
     const request = { work_order: { ...order.value }, caller_id: flows.caller };
     const result = await flows.runFlow(request, { signal: context.signal, fresh: true });

@@ -15,6 +15,7 @@ interface CycleOrder {
   readonly mode?: Mode;
   readonly profile?: string;
   readonly allow?: readonly string[];
+  readonly allowCode?: readonly string[];
 }
 
 interface RunParts extends SessionVerifier {
@@ -29,6 +30,7 @@ interface RunOptions {
   readonly mode?: string;
   readonly profile?: string;
   readonly allow?: readonly string[];
+  readonly allowCode?: readonly string[];
 }
 
 export const workflowRun: Command<"runtime", RunParts, RunOptions> = {
@@ -45,14 +47,16 @@ export const workflowRun: Command<"runtime", RunParts, RunOptions> = {
     mode: text("mode", `${modes.join(", ")} (default: what the cycle says)`),
     profile: text("name", "the profile of writ.yaml to use"),
     allow: texts("glob", "paths that may be written, besides those that its personas and artifacts name"),
+    allowCode: texts("glob", "code that runs, such as package.json or a workflow, that may be written too"),
   },
   examples: [
     "writ workflow run code-review",
     'writ workflow run bug-fix "the total is wrong for an empty cart" --json',
   ],
+  exits: null,
   run: async (flows, invocation) => {
     const { context, json } = invocation;
-    const { profile, allow } = invocation.options;
+    const { profile, allow, allowCode } = invocation.options;
     const [cycle = "", prompt] = invocation.arguments;
     const mode = modeOf(invocation.options.mode);
     if (!mode.ok) return mode;
@@ -64,6 +68,7 @@ export const workflowRun: Command<"runtime", RunParts, RunOptions> = {
       ...(mode.value === undefined ? {} : { mode: mode.value }),
       ...(profile === undefined ? {} : { profile }),
       ...(allow === undefined ? {} : { allow }),
+      ...(allowCode === undefined ? {} : { allowCode }),
     });
     if (!order.ok) return order;
     const { runStory } = await import("../story/run-story.ts");

@@ -57,7 +57,7 @@ export function readSuite(value: unknown, schemas: Pick<SchemaRegistry, "validat
     const own = graders.map((grader) => prepare(grader, `case ${one.id}`)).filter((grader) => grader !== undefined);
     const asked = [...shared, ...own];
     if (common.length + graders.length === 0)
-      problems.push(`case ${one.id}: nobody grades it; give it or the suite a grader`);
+      problems.push(`case ${one.id}: no grader grades it; give it or the suite one`);
     if (asked.some(({ kind }) => kind === "expected") && one.expected === undefined)
       problems.push(`case ${one.id}: the grader "expected" needs the case to say what it expects`);
     return { ...one, asked } as PreparedCase;

@@ -1,6 +1,7 @@
 import type { EventKinds } from "#log";
 
 type FlowEvent =
+  | "strategy.chosen"
   | "aperture.changed"
   | "delegation.made"
   | "delegation.ended"
@@ -10,6 +11,23 @@ type FlowEvent =
 
 /** Event kinds of an order's flow. */
 export const flowKinds: EventKinds<FlowEvent> = {
+  "strategy.chosen": {
+    replay: "by type",
+    story: "silent",
+    row: {
+      lane: "flow",
+      depth: 0,
+      text: ({ strategy, reason }) => ({ subject: "strategy", text: `${strategy}: ${reason}`, quiet: true }),
+      entry: ({ strategy, reason }) => ({
+        as: "row",
+        sign: "work",
+        text: `strategy ${strategy}`,
+        isAtMargin: true,
+        outcome: reason,
+      }),
+    },
+    isProblem: false,
+  },
   "aperture.changed": {
     replay: "by type",
     story: "silent",

@@ -1,4 +1,4 @@
-import type { Role } from "#agents";
+import type { AgentContext } from "#agents";
 import { type PromptContractV1, validateAgainst } from "#core/contracts";
 import { domainError } from "#core/errors";
 import { err, ok, type Result } from "#core/values";
@@ -7,7 +7,9 @@ import type { ResolvedAgent } from "../steps/2-resolve-framework.ts";
 import type { FlowDependencies, FlowState } from "./flow.ts";
 
 /** Types of orders that no contract speaks for: they call no model. */
-const silentTypes: readonly string[] = ["tool-call", "turn"];
+export const silentTypes: readonly string[] = ["tool-call", "turn"];
+/** Types that one agent carries out. */
+export const soloTypes: readonly string[] = ["solo", "reviewed-solo"];
 /** Types whose agents are roles. */
 const roleTypes: readonly string[] = ["plan-work-review", "cycle"];
 
@@ -41,6 +43,17 @@ export function chooseContracts(
 function matching(order: FlowState["order"], agent: ResolvedAgent): Result<readonly PromptContractV1[]> {
   const { contracts } = agent.framework;
   const about = aboutOf(order, agent);
+  if (soloTypes.includes(order.type)) {
+    const matched = matchContract(
+      contracts.filter((contract) => speaksForSolo(contract, order)),
+      {
+        ...about,
+        role: "solo",
+        contract_id: order.prompt_contract_id,
+      },
+    );
+    return matched.ok ? ok(matched.value ? [matched.value] : []) : matched;
+  }
   if (!roleTypes.includes(order.type)) {
     const matched = matchContract(contracts, { ...about, role: "worker", contract_id: order.prompt_contract_id });
     return matched.ok ? ok(matched.value ? [matched.value] : []) : matched;
@@ -52,6 +65,12 @@ function matching(order: FlowState["order"], agent: ResolvedAgent): Result<reado
     if (matched.value) found.add(matched.value);
   }
   return ok([...found]);
+}
+
+/** One agent gets the person's words as they are, unless a contract is meant for just that, or the order names one. */
+function speaksForSolo({ contract_id, applies_to }: PromptContractV1, order: FlowState["order"]): boolean {
+  const { types = [], roles = [] } = applies_to ?? {};
+  return contract_id === order.prompt_contract_id || types.includes("solo") || roles.includes("solo");
 }
 
 function aboutOf({ framework_id, type }: FlowState["order"], { agent_class, tier }: ResolvedAgent) {
@@ -87,7 +106,8 @@ export function ownContract(
 export function contractOfRole(
   chosen: readonly PromptContractV1[],
   { order, agent }: { readonly order: FlowState["order"]; readonly agent: ResolvedAgent },
-): (role: Role) => PromptContractV1 | undefined {
+): NonNullable<AgentContext["contractOf"]> {
+  if (soloTypes.includes(order.type)) return (role) => (role === "solo" ? chosen[0] : undefined);
   if (!roleTypes.includes(order.type)) return () => undefined;
   return (role) => {
     const matched = matchContract(chosen, { ...aboutOf(order, agent), role, inRoles: true });

@@ -60,9 +60,12 @@ export function createSubOrder(
       ? {}
       : { delegation: { ...order.delegation, max_depth: Math.min(levels, deps.config.delegation.max_depth) - 1 } }),
   });
+  const { code_that_runs, ...held } = order.scope;
   const scope = {
-    ...order.scope,
+    ...held,
     allowed_files: [...files],
+    // A child that is given fewer files is not given the order's code that runs beside them.
+    ...(code_that_runs === undefined || task.allowed_files !== undefined ? {} : { code_that_runs }),
     ...(reads === undefined ? {} : { read_files: [...reads] }),
   };
   const tool_permissions = permissionsFor(order, tools);

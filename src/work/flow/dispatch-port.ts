@@ -17,5 +17,9 @@ export interface DispatchCaller {
   readonly charges: CallCharges;
   readonly recorder: Recorder;
   readonly signal: AbortSignal;
+  /** Awaited between the announcement of a call and its start. */
+  readonly onAnnounced?: () => Promise<void>;
+  /** Awaited between the end of the tool and the record of it. */
+  readonly onCalled?: () => Promise<void>;
   readonly onProgress?: (call_id: string, progress: ToolProgress) => void;
 }

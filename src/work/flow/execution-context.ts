@@ -1,10 +1,10 @@
 import type { BudgetLimits, BudgetScope } from "#agents";
-import type { FlowResultV1, PromptContractV1, WorkOrder } from "#core/contracts";
+import type { FlowResultV2, PromptContractV1, WorkOrder } from "#core/contracts";
 import type { CallCharges } from "#effects";
 import type { Mandate } from "#governance/mandate";
 
 /** The result of every flow. */
-export type FlowResult = FlowResultV1;
+export type FlowResult = FlowResultV2;
 
 /** The agent instance: created in step 4, run once, discarded. The fields are those of seed 000. */
 export interface ExecutionContext {

@@ -1,14 +1,16 @@
 import type { BudgetLimits } from "#agents";
 import type { MandateV1 } from "#core/contracts";
-import { ok, type Result } from "#core/values";
-import { clauseText } from "#governance/mandate";
+import { isSessionId, ok, type Result } from "#core/values";
+import { clauseText, type OrderRights, readOrderRights } from "#governance/mandate";
+import type { LogReader } from "#log";
 import { type Authorization } from "#people";
+import { type OrderPreview, previewOrder } from "../orders/preview-order.ts";
+import type { OrderStore } from "../orders/store/order-store.ts";
 import { validateWorkOrder } from "../steps/1-validate-work-order.ts";
 import { checkSpec, resolveFramework } from "../steps/2-resolve-framework.ts";
 import { orderToWeigh } from "./authorize-flow.ts";
-import { chooseContracts, ownContract } from "./choose-contracts.ts";
 import type { FlowDependencies, FlowRequest } from "./flow.ts";
-import { mandateOf } from "./order-mandate.ts";
+import { settleOrder } from "./settle-order.ts";
 
 /** What an order would be allowed to do, and by which grants. */
 export interface OrderExplanation {
@@ -24,14 +26,25 @@ export interface OrderExplanation {
   /** Everything that it may do, by the clauses that grant and limit it. */
   readonly mandate: MandateV1;
   readonly mandate_hash: string;
+  /** What its agents would be given to read and sent first. */
+  readonly preview: OrderPreview;
+  /** What the same order used of its rights when it ran; null where it has not. */
+  readonly last_run: OrderRights | null;
+}
+
+/** What a workspace knows beyond the flow. */
+export interface ExplainSources {
+  readonly knownTools: readonly string[];
+  readonly weigh: FlowDependencies["authorize"];
+  readonly orders: Pick<OrderStore, "findOrder">;
+  readonly log: Pick<LogReader, "read">;
 }
 
 /** Runs the deciding steps and stops before the first effect: it opens no session, calls no model and records nothing. */
 export async function explainOrder(
   deps: FlowDependencies,
   request: FlowRequest,
-  knownTools: readonly string[],
-  weigh: FlowDependencies["authorize"],
+  { knownTools, weigh, orders, log }: ExplainSources,
 ): Promise<Result<OrderExplanation>> {
   const valid = validateWorkOrder(deps, request);
   if (!valid.ok) return valid;
@@ -45,17 +58,15 @@ export async function explainOrder(
   const authorization = weigh(caller.value, orderToWeigh(deps, order, agent.value, order));
   if (!authorization.ok) return authorization;
   const prompt = typeof order.input?.prompt === "string" ? order.input.prompt : "";
-  const contracts = chooseContracts(deps, { order, prompt, recordedStart: undefined }, agent.value);
-  if (!contracts.ok) return contracts;
-  const contract = ownContract(order, contracts.value);
-  const compiled = await mandateOf(deps, order, prompt, {
-    agent: agent.value,
-    contract,
-    bounds: authorization.value.bounds,
-  });
-  if (!compiled.ok) return compiled;
-  const { mandate, skill } = compiled.value;
+  const asked = { order, prompt, recordedStart: undefined };
+  const settled = await settleOrder(deps, asked, agent.value, authorization.value.bounds);
+  if (!settled.ok) return settled;
+  const { mandate, skill } = settled.value.compiled;
   const { limits } = mandate.document;
+  const explained = { order, prompt, caller_id: request.caller_id, agent: agent.value };
+  const preview = await previewOrder(deps, { ...explained, ...settled.value });
+  const lastRun = await lastRunOf(order.work_order_id, orders, log);
+  if (!lastRun.ok) return lastRun;
   return ok({
     work_order_id: order.work_order_id,
     framework_id: order.framework_id,
@@ -78,5 +89,21 @@ export async function explainOrder(
     ),
     mandate: mandate.document,
     mandate_hash: mandate.hash,
+    preview,
+    last_run: lastRun.value,
   });
+}
+
+async function lastRunOf(
+  work_order_id: string,
+  orders: ExplainSources["orders"],
+  log: ExplainSources["log"],
+): Promise<Result<OrderRights | null>> {
+  const found = await orders.findOrder(work_order_id);
+  if (!found.ok) return found;
+  const session_id = found.value?.session_id;
+  if (session_id == null || !isSessionId(session_id)) return ok(null);
+  const read = await readOrderRights(session_id, log);
+  // The order was claimed, and its session has not begun or is no longer kept.
+  return !read.ok && read.error.code === "NOT_FOUND" ? ok(null) : read;
 }

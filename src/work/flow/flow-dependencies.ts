@@ -1,7 +1,7 @@
 import { keepingAttention } from "#agents";
 import { packageRoot } from "#core/machine";
 import { coalesce, keyedSha256 } from "#core/values";
-import { checkAsTurn, missingTools, readableFile, readWorkspaceFile, toolsInForce } from "#effects";
+import { checkAsTurn, filesBelow, missingTools, readableFile, readWorkspaceFile, toolsInForce } from "#effects";
 import { readPolicy } from "#governance";
 import { takeUses } from "#people";
 import type { LogParts } from "#proof";
@@ -31,7 +31,7 @@ interface OwnParts extends FlowParts {
 
 /** Everything that a flow of a workspace composes, each part from its place. */
 export function flowDependencies(parts: OwnParts): FlowDependencies {
-  const { root, config, schemas, clock, ids, store, key, redact, contractFiles, eventKinds } = parts;
+  const { root, config, schemas, clock, ids, store, key, redact, seals, contractFiles, eventKinds } = parts;
   const { hooks, gates, resolveFramework, contractStore, tools, skills, budgeter, attention, workflows, who } = parts;
   const flowConfig = flowConfigOf(config);
   const whyUnreadable = readPolicy(config, root);
@@ -46,6 +46,7 @@ export function flowDependencies(parts: OwnParts): FlowDependencies {
     ids,
     intake: parts.intake,
     redact,
+    seals,
     attention: keepingAttention(attention.service, contractStore),
     config: flowConfig,
     strategies: { decompose: decomposeStrategy, delegate: delegateStrategy, ...parts.strategies },
@@ -80,6 +81,8 @@ export function flowDependencies(parts: OwnParts): FlowDependencies {
     ),
     ...turnsOf(parts),
     landing: parts.landing,
+    pendingWrites: (session_id) => parts.pendingWrites(session_id),
+    filesBelow: (folder, session_id, most) => filesBelow(parts.landing.viewOf(session_id), folder, most),
     readFile: async (path, session_id) => {
       const readable = readableFile(path, whyUnreadable);
       const view = session_id === undefined ? undefined : parts.landing.viewOf(session_id);
@@ -89,14 +92,15 @@ export function flowDependencies(parts: OwnParts): FlowDependencies {
 }
 
 /** How a flow reaches tools. */
-function toolsOf(parts: FlowParts): Pick<FlowDependencies, "toolOffers" | "missingTools" | "dispatch"> {
-  const { config, clock, ids, root, redactor, log, inbox, tools, hooks, mcp } = parts;
+function toolsOf(parts: FlowParts): Pick<FlowDependencies, "toolOffers" | "isReadOnly" | "missingTools" | "dispatch"> {
+  const { config, clock, ids, root, redactor, seals, log, inbox, tools, hooks, mcp } = parts;
   return {
     toolOffers: (isAllowed) =>
       tools
         .list()
         .filter((tool) => isAllowed(tool.name))
         .map((tool) => ({ name: tool.name, description: tool.description, input_schema: tool.schema_in })),
+    isReadOnly: (name) => tools.find(name)?.tool.annotations.readOnly === true,
     missingTools: (wanted) => missingTools(wanted, tools),
     dispatch: flowDispatch({
       registry: tools,
@@ -105,6 +109,7 @@ function toolsOf(parts: FlowParts): Pick<FlowDependencies, "toolOffers" | "missi
       ids,
       root,
       redactor,
+      seals,
       inbox,
       isInForce: toolsInForce(log, (name) => mcp.isAdopted(name)),
       limits: { timeoutMs: config.limits.tool_timeout_seconds * 1000, maxOutputBytes: config.limits.tool_output_bytes },

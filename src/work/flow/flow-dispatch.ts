@@ -2,6 +2,7 @@ import { type Clock, type IdSource, jsonText, ok, type Result } from "#core/valu
 import { dispatch, type ToolDef, type ToolLimits, type ToolProgress, type ToolRegistry } from "#effects";
 import type { Hooks } from "#governance";
 import type { PayloadRedactor } from "#log";
+import type { SealedValues } from "#log/redaction";
 import { askIn, type Inbox } from "#people";
 import type { Dispatch, DispatchCaller } from "./dispatch-port.ts";
 
@@ -25,12 +26,13 @@ export function flowDispatch(deps: {
   readonly root: string;
   readonly limits: Partial<ToolLimits>;
   readonly redactor: PayloadRedactor;
+  readonly seals: SealedValues;
   readonly inbox: Inbox;
   readonly isInForce: (tool: ToolDef, session_id: string) => Promise<Result<void>>;
 }): Dispatch {
   return async (call, caller) => {
     const outcome = await dispatch(
-      { id: call.id, name: call.name, args: call.args },
+      { id: call.id, name: call.name, args: call.args, ...(call.from === undefined ? {} : { from: call.from }) },
       {
         mandate: caller.mandate,
         charges: caller.charges,
@@ -43,6 +45,8 @@ export function flowDispatch(deps: {
         recorder: caller.recorder,
         signal: caller.signal,
         ...(caller.onProgress ? { onProgress: telling(deps.redactor, caller.onProgress) } : {}),
+        ...(caller.onAnnounced ? { onAnnounced: caller.onAnnounced } : {}),
+        ...(caller.onCalled ? { onCalled: caller.onCalled } : {}),
         ask: askIn(deps.inbox, caller.caller_id, caller.recorder),
         isInForce: (tool) => deps.isInForce(tool, caller.recorder.session_id),
       },

@@ -21,17 +21,17 @@ import { type Acceptance, checkAcceptance } from "../steps/7-check-acceptance.ts
 import { logOutcome, type Outcome } from "../steps/8-log-outcome.ts";
 import { returnResult } from "../steps/9-return-result.ts";
 import { authorizeFlow } from "./authorize-flow.ts";
-import { chooseContracts, ownContract } from "./choose-contracts.ts";
 import type { Deadline } from "./deadline.ts";
 import type { ExecutionContext, FlowResult } from "./execution-context.ts";
 import type { FlowDependencies, FlowOptions, FlowRequest, FlowState, ResumeChild, StrategyOutcome } from "./flow.ts";
 import { flowStatusOf } from "./flow-status.ts";
+import { handsRequest } from "./hands-request.ts";
 import { layeredSession } from "./layered-session.ts";
 import { openSession } from "./open-session.ts";
 import { withOvershoot } from "./order-cost.ts";
-import { mandateOf } from "./order-mandate.ts";
 import { beginWrites, hasLanded, landWrites, setWritesAside } from "./order-writes.ts";
 import { requestHash } from "./request-hash.ts";
+import { settleOrder } from "./settle-order.ts";
 import { type SessionTally, watchSession } from "./watch-session.ts";
 
 /** One flow in its session. */
@@ -68,6 +68,8 @@ interface Progress {
   context_hash: string | null;
   /** A landing was promised and not finished: the next process that opens the workspace finishes it. */
   promised: boolean;
+  /** Its writes are in the workspace: nothing is left to set aside. */
+  landed: boolean;
 }
 
 /** Runs the nine steps in one session, from `session.start` to `session.close`, whatever their outcome. */
@@ -88,6 +90,7 @@ export async function runInSession(deps: FlowDependencies, flow: FlowInSession):
     acceptance: null,
     context_hash: null,
     promised: false,
+    landed: false,
   };
   const opened: Opened = {
     session,
@@ -101,6 +104,7 @@ export async function runInSession(deps: FlowDependencies, flow: FlowInSession):
     resumeChild: flow.resumeChild ?? options.fork?.resumeChild,
     children: [],
     recovery: { retries: 0, partial: [] },
+    handsRequest: handsRequest(before?.events),
     recordedStart: before?.events.find((event) => event.type === "wo.started")?.payload,
   };
   let failure: DomainError | null;
@@ -139,7 +143,7 @@ async function end(deps: FlowDependencies, ended: EndedFlow): Promise<FlowResult
   if (!error) return stepsEightAndNine(deps, ended);
   const staysOpen = stopsOpen(error) || flow.before?.past.isCaughtUp === false;
   const hasActed = progress.context !== null || deps.landing.waiting(flow.session.session_id) > 0;
-  const isLeft = hasActed && !progress.promised && (!staysOpen || error.code === "HALTED");
+  const isLeft = hasActed && !progress.promised && !progress.landed && (!staysOpen || error.code === "HALTED");
   const aside = isLeft ? await setWritesAside(deps, opened, flow.order.work_order_id, error) : ok(undefined);
   const left = {
     ...ended,
@@ -234,7 +238,7 @@ async function stepsOneToSeven(
   if (!gathering.ok) return gathering;
   // The recorded order is the one after the hooks; the original prompt is not stored.
   const admitted = flow.before
-    ? ok({ order: flow.order, prompt: promptOf(flow.order) })
+    ? ok({ order: flow.order, prompt: promptOf(flow.order), sealed: [] })
     : await openSession(deps, flow, opened.session, opened.signal);
   if (!admitted.ok) return admitted;
   // Validated again: a hook may have rewritten the prompt, and redaction may have changed any text.
@@ -248,29 +252,24 @@ async function stepsOneToSeven(
   if (!authorized.ok) return authorized;
   const admissible = begins(flow) ? checkSpec(state.order, agent.value.framework) : ok(undefined);
   if (!admissible.ok) return admissible;
-  const contracts = chooseContracts(deps, state, agent.value);
-  if (!contracts.ok) return contracts;
-  const contract = ownContract(state.order, contracts.value);
-  const compiled = await mandateOf(deps, state.order, state.prompt, {
-    agent: agent.value,
-    contract,
-    bounds: authorized.value,
-  });
-  if (!compiled.ok) return compiled;
+  const settled = await settleOrder(deps, state, agent.value, authorized.value);
+  if (!settled.ok) return settled;
+  const { chosen, contracts, compiled } = settled.value;
   const { framework } = agent.value;
-  const order = orderFacts(state.order, limitsOf(compiled.value.mandate.document.limits));
+  const order = orderFacts(state.order, limitsOf(compiled.mandate.document.limits));
   const held = begins(flow) ? checkOrderInvariants(framework, order) : ok(undefined);
   if (!held.ok) return held;
-  const inputs = begins(flow) ? await readDeclaredInputs(deps, state.order, compiled.value.mandate) : ok([]);
+  const inputs = begins(flow) ? await readDeclaredInputs(deps, state.order, compiled.mandate) : ok([]);
   if (!inputs.ok) return inputs;
-  const budget = await allocateBudget(deps, state, agent.value, compiled.value.mandate.document);
+  const budget = await allocateBudget(deps, state, agent.value, compiled.mandate.document);
   if (!budget.ok) return budget;
   progress.budget = budget.value.scope;
   flow.deadline.narrow(budget.value.limits.timeout_seconds);
-  const context = await createContext(deps, { ...state, inputs: inputs.value }, agent.value, {
+  const { sealed } = admitted.value;
+  const context = await createContext(deps, { ...state, inputs: inputs.value, sealed }, agent.value, {
     budget: budget.value,
-    compiled: compiled.value,
-    contracts: contracts.value,
+    compiled,
+    contracts,
   });
   if (!context.ok) return context;
   progress.context = context.value;
@@ -282,10 +281,13 @@ async function stepsOneToSeven(
     agent: agent.value,
     context: context.value,
     assembled: assembled.value,
+    chosen,
   });
   if (!strategy.ok) return strategy;
   progress.strategy = strategy.value;
-  if (strategy.value.error) return err(strategy.value.error);
+  const { error } = strategy.value;
+  // What was done of a partial order lands only where the order says so; accepted it must be in any case.
+  if (error && !(error.code === "PARTIAL_RESULT" && state.order.on_partial === "land")) return err(error);
   const acceptance =
     acceptedBefore(flow.before) ??
     (await checkAcceptance(deps, state, context.value, { ...strategy.value, framework }));
@@ -296,8 +298,9 @@ async function stepsOneToSeven(
   const refused = acceptance.value.error ?? strayed(flow.before);
   if (refused) return err(refused);
   const landed = await landWrites(deps, flow, opened.session);
+  progress.landed = landed.ok;
   progress.promised = !landed.ok && landed.error.details["promised"] === true;
-  return landed;
+  return landed.ok && error ? err(error) : landed;
 }
 
 /** An order that has landed was accepted: its criteria are not tried again over a workspace that may have changed since. */

@@ -1,7 +1,7 @@
-import type { FlowResultV1 } from "#core/contracts";
+import type { FlowResultV2 } from "#core/contracts";
 import type { DomainError } from "#core/errors";
 
-export type FlowStatus = FlowResultV1["status"];
+export type FlowStatus = FlowResultV2["status"];
 
 /**
  * The status of a failed flow: `rejected` before its first prompt or tool call, `budget_exhausted` when the budget ends later,
@@ -13,6 +13,7 @@ export function flowStatusOf(
 ): FlowStatus {
   if (error.code === "HALTED") return flow.acted ? "canceled" : "rejected";
   if (error.kind === "doubt") return "waiting";
+  if (error.code === "PARTIAL_RESULT") return "partial";
   if (flow.timedOut || error.code === "PROVIDER_TIMEOUT" || error.code === "TIMEOUT") return "timeout";
   if (error.kind === "canceled") return "canceled";
   if (!flow.acted && (error.kind === "gate" || error.kind === "budget" || error.kind === "schema")) return "rejected";

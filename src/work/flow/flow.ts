@@ -1,4 +1,5 @@
 import type {
+  AgentContext,
   AgentLimits,
   AttentionService,
   Budgeter,
@@ -6,7 +7,6 @@ import type {
   BudgetScope,
   CallCounter,
   MissingTool,
-  Role,
   Router,
   Skills,
   ToolOffer,
@@ -14,9 +14,10 @@ import type {
 import type { FlowRequestV1, SchemaRegistry, WorkOrder } from "#core/contracts";
 import type { DomainError } from "#core/errors";
 import type { Caller, Clock, IdSource, JsonObject, Result, SessionId } from "#core/values";
-import type { AcceptanceCheck, CheckOutcome, Landing, ToolProgress } from "#effects";
+import type { AcceptanceCheck, CheckOutcome, Landing, PendingWrites, ToolProgress } from "#effects";
 import type { Framework, Hooks } from "#governance";
 import type { Event, EventKinds, EventLog, RecordedHistory, SessionLog } from "#log";
+import type { SealedValues } from "#log/redaction";
 import type { Authorization, Inbox, OrderToWeigh } from "#people";
 import type { KeptWorkflows } from "#workflows";
 import type { Halts } from "../halts/halts.ts";
@@ -44,6 +45,8 @@ export interface FlowDependencies {
   readonly keyedHash: (text: string) => string;
   /** The redactor of the log. Text is redacted before it is hashed. */
   readonly redact: <T>(value: T) => T;
+  /** What redaction takes out of an order and a later act needs. */
+  readonly seals: SealedValues;
   /** Reads a framework and checks its required gates; `GATE_DENIED` when one is closed. */
   readonly resolveFramework: (framework_id: string) => Promise<Result<Framework>>;
   /** Checks the same gates again before a result counts: the contracts must not have been edited meanwhile. */
@@ -65,10 +68,12 @@ export interface FlowDependencies {
   readonly halts: Halts;
   readonly skills: Skills;
   readonly toolOffers: (isAllowed: (name: string) => boolean) => readonly ToolOffer[];
+  /** Whether a tool says that it changes nothing. */
+  readonly isReadOnly: (tool: string) => boolean;
   /** The tools of a skill that are not available, each with the reason. */
   readonly missingTools: (wanted: readonly string[]) => readonly MissingTool[];
   readonly dispatch: Dispatch;
-  readonly rolePrompt: (role: Role) => Promise<Result<string>>;
+  readonly rolePrompt: AgentContext["rolePrompt"];
   /** The hashes of the contracts in force; recorded at `session.start`. */
   readonly pinned: (framework_id: string) => Promise<Result<Readonly<Record<string, string>>>>;
   /** Custom strategies by type of work order; used if `multi_step_enabled`. */
@@ -77,9 +82,13 @@ export interface FlowDependencies {
   readonly nextOrderId: () => Promise<Result<string>>;
   /** The log of refusals without a session. */
   readonly intake: Intake;
+  /** What the order of a session has written and not landed, redacted. */
+  readonly pendingWrites: (session_id: string) => Promise<PendingWrites | undefined>;
   /** Where the order's writes wait until it is accepted. */
   readonly landing: Landing;
   /** A file that the order declared, as its session sees it. Files that hold secrets are refused. */
+  /** Files below a folder as a session sees it, at most so many. */
+  readonly filesBelow: (folder: string, session_id: string, most: number) => readonly string[];
   readonly readFile: (
     path: string,
     session_id?: string,
@@ -103,6 +112,8 @@ export interface FlowConfig {
   readonly default_budget: BudgetLimits;
   readonly max_concurrent_flows: number;
   readonly execution_timeout_seconds: number;
+  /** Further names of the class code-that-runs. */
+  readonly code_names?: readonly string[];
   readonly agents: AgentLimits;
   readonly aperture: readonly ApertureRule[];
   readonly recovery: RecoveryRules;
@@ -199,6 +210,8 @@ export interface FlowState {
   readonly tally: SessionTally;
   readonly recovery: RecoveryState;
   /** What the record of a resumed session says that its agents were given. */
+  /** Whether its roles are handed the request and the evidence: not in a session that began before they were. */
+  readonly handsRequest: boolean;
   readonly recordedStart:
     | { readonly prompt_contracts?: readonly string[]; readonly instructions?: readonly string[] }
     | undefined;
@@ -212,4 +225,6 @@ export interface StrategyOutcome {
   readonly verdict: string | null;
   /** Why an existing answer does not count as success. */
   readonly error: DomainError | null;
+  /** What was refused or failed, where the answer is partial. */
+  readonly undone?: NonNullable<FlowResult["undone"]>;
 }

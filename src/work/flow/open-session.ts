@@ -2,12 +2,16 @@ import type { WorkOrder } from "#core/contracts";
 import { domainError } from "#core/errors";
 import { type Caller, err, isJsonObject, ok, type Result, traceIdOf } from "#core/values";
 import type { SessionLog } from "#log";
+import type { SealedEntry } from "#log/redaction";
 import type { FlowDependencies, FlowOptions, FlowRequest } from "./flow.ts";
+import { sealOrder } from "./sealed-order.ts";
 
 /** The order and the prompt after the hooks, as all later events record them. */
 export interface AdmittedOrder {
   readonly order: WorkOrder;
   readonly prompt: string;
+  /** What was sealed of them. */
+  readonly sealed: readonly SealedEntry[];
 }
 
 /** An order before the hooks. */
@@ -73,9 +77,15 @@ export async function openSession(
         details: { point: "SessionStart", decided_by: begun.value.decidedBy },
       }),
     );
-  if (prompt === "") return ok(deps.redact({ order, prompt }));
+  const admit = async (admitted: Omit<AdmittedOrder, "sealed">): Promise<Result<AdmittedOrder>> => {
+    const sealed = await sealOrder(deps, admitted, session.session_id, fork?.session_id);
+    return sealed.ok ? ok({ ...sealed.value.view, sealed: sealed.value.sealed }) : sealed;
+  };
+  // Hooks see the order as everything after them does: with handles, which they may keep or take out.
+  const sealed = await admit({ order, prompt });
+  if (!sealed.ok || prompt === "") return sealed;
 
-  const submitted = await deps.hooks.fire("UserPromptSubmit", { payload: { prompt } }, fire);
+  const submitted = await deps.hooks.fire("UserPromptSubmit", { payload: { prompt: sealed.value.prompt } }, fire);
   if (!submitted.ok) return submitted;
   const { decision, reason, output, decidedBy } = submitted.value;
   if (decision === "deny" || decision === "ask")
@@ -84,7 +94,7 @@ export async function openSession(
         details: { point: "UserPromptSubmit", decided_by: decidedBy },
       }),
     );
-  if (decision === "allow") return ok(deps.redact({ order, prompt }));
+  if (decision === "allow") return sealed;
   const rewritten = isJsonObject(output) ? output["prompt"] : undefined;
   if (typeof rewritten !== "string")
     return err(
@@ -92,5 +102,10 @@ export async function openSession(
         details: { point: "UserPromptSubmit", decided_by: decidedBy },
       }),
     );
-  return ok(deps.redact({ order: { ...order, input: { ...order.input, prompt: rewritten } }, prompt: rewritten }));
+  const changed = sealed.value.order;
+  const again = await admit({
+    order: { ...changed, input: { ...changed.input, prompt: rewritten } },
+    prompt: rewritten,
+  });
+  return again.ok ? ok({ ...again.value, sealed: [...sealed.value.sealed, ...again.value.sealed] }) : again;
 }

@@ -1,14 +1,14 @@
 import type { BudgetStatus } from "#agents";
-import type { FlowResultV1 } from "#core/contracts";
+import type { FlowResultV2 } from "#core/contracts";
 
 /** What an order has cost, with every order below it. */
 export interface OrderCost {
   /** Null when no model was asked. */
-  readonly tokens: FlowResultV1["tokens_used"];
+  readonly tokens: FlowResultV2["tokens_used"];
   readonly usd: number;
   /** Models whose price is not known: what they cost is not in `usd`. */
   readonly unpriced_models?: string[];
-  readonly over_budget?: NonNullable<FlowResultV1["over_budget"]>;
+  readonly over_budget?: NonNullable<FlowResultV2["over_budget"]>;
 }
 
 export const noCost: OrderCost = { tokens: null, usd: 0 };

@@ -12,27 +12,25 @@ import { narrowByGrants } from "./narrow-by-grants.ts";
 export async function mandateOf(
   deps: Pick<FlowDependencies, "config" | "schemas" | "skills" | "usdLimitFor">,
   order: WorkOrder,
-  prompt: string,
   under: {
     readonly agent: ResolvedAgent;
     readonly contract: PromptContractV1 | undefined;
     /** What the order was granted by. */
     readonly bounds: Authorization["bounds"];
+    readonly skill: SkillMatch;
   },
 ): Promise<Result<CompiledMandate>> {
-  const skill = await skillOf(deps, order, prompt);
-  if (!skill.ok) return skill;
-  const { agent, contract, bounds } = under;
+  const { agent, contract, bounds, skill } = under;
   const input = {
     order,
     framework: agent.framework,
-    skill: skill.value.selected ?? null,
+    skill: skill.selected ?? null,
     contract,
     config: configFor(deps, order),
     further: narrowByGrants(bounds),
   };
   const mandate = createMandate(compileMandate(input), deps.schemas);
-  return mandate.ok ? ok({ input, mandate: mandate.value, skill: skill.value }) : mandate;
+  return mandate.ok ? ok({ input, mandate: mandate.value, skill }) : mandate;
 }
 
 /** Where nothing states a limit on money, there is one if the prices of the profile's models are known. */
@@ -44,6 +42,9 @@ export function configFor(
   return usd_limit === undefined ? config : { ...config, default_budget: { ...config.default_budget, usd_limit } };
 }
 
+/** Types of orders that use the skill whose triggers stand in the prompt. Any other uses none unless it names one. */
+export const skillTypes: readonly string[] = ["solo", "reviewed-solo", "plan-work-review"];
+
 export interface CompiledMandate {
   readonly input: MandateInput;
   readonly mandate: Mandate;
@@ -52,7 +53,7 @@ export interface CompiledMandate {
 }
 
 /** The skill that the order names, or the one whose triggers stand in its prompt. A single step uses none unless named. */
-async function skillOf(
+export async function skillOf(
   { skills }: Pick<FlowDependencies, "skills">,
   order: WorkOrder,
   prompt: string,
@@ -60,7 +61,7 @@ async function skillOf(
   const discovered = await skills.discover();
   if (!discovered.ok) return discovered;
   if (order.skill === undefined)
-    return ok(matchSkill(order.type === "plan-work-review" ? prompt : "", discovered.value.skills));
+    return ok(matchSkill(skillTypes.includes(order.type) ? prompt : "", discovered.value.skills));
   const named = selectSkill(order.skill, discovered.value.skills);
   if (named.ok) return named;
   return err(

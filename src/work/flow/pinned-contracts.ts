@@ -7,7 +7,7 @@ import type { ContractStore, Hooks } from "#governance";
 import { frameworkReader, keepManifest, manifestPin, placeOf } from "#governance";
 import type { FlowConfig } from "./flow.ts";
 
-const roles = ["lead", "planner", "worker", "reviewer", "advisor", "scaffolder"];
+const roles = ["solo", "lead", "planner", "worker", "reviewer", "advisor", "scaffolder"];
 
 /**
  * The hashes of the contracts in force: configuration, role prompts, skills, hooks and tools. A session records them when it

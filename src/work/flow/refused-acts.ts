@@ -1,9 +1,9 @@
-import type { FlowResultV1 } from "#core/contracts";
+import type { FlowResultV2 } from "#core/contracts";
 import { isJsonObject, type JsonObject } from "#core/values";
 import type { Event } from "#log";
 
 /** An act that the agent asked for and its mandate does not grant. */
-export type RefusedAct = NonNullable<FlowResultV1["refused_acts"]>[number];
+export type RefusedAct = NonNullable<FlowResultV2["refused_acts"]>[number];
 
 /** What the mandate refuses, and a sandboxed program that wrote beyond it. Other refusals are mistakes, not attempts. */
 const breaches: ReadonlySet<string> = new Set(["TOOL_NOT_ALLOWED", "CAPABILITY_VIOLATION", "UNDECLARED_WRITE"]);
@@ -43,6 +43,9 @@ export class RefusedActs {
           this.#refused({ call_id, tool: name, code, reason, ...(clauses === undefined ? {} : { clauses }) });
         break;
       }
+      case "delegation.ended":
+        for (const act of event.payload.refused_acts ?? []) this.#add(act);
+        break;
       default:
     }
   }
@@ -57,8 +60,12 @@ export class RefusedActs {
   }
 
   #refused(act: RefusedAct): void {
+    this.#add({ ...act, after_reading: [...this.#read] });
+  }
+
+  #add(act: RefusedAct): void {
     this.#count += 1;
-    if (this.#acts.length < mostActs) this.#acts.push({ ...act, after_reading: [...this.#read] });
+    if (this.#acts.length < mostActs) this.#acts.push(act);
   }
 
   #hasRead(what: string): void {

@@ -133,6 +133,7 @@ function recordEnds(state: FlowState, results: readonly FlowResult[]): Result<re
         ...(result.tokens_used ? { tokens_used: result.tokens_used } : {}),
         ...(result.usd === undefined ? {} : { usd: result.usd }),
         ...(result.unpriced_models ? { unpriced_models: result.unpriced_models } : {}),
+        ...(result.refused_acts?.length ? { refused_acts: result.refused_acts } : {}),
         ...(result.response === null ? {} : { response_hash: sha256(result.response) }),
       },
     });

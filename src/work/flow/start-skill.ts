@@ -13,6 +13,7 @@ import type { HookOutcome } from "#governance";
 import { askIn } from "#people";
 import type { ExecutionContext } from "./execution-context.ts";
 import type { FlowDependencies, FlowState } from "./flow.ts";
+import { skillTypes } from "./order-mandate.ts";
 
 /** Starts the skill that the order names, or the one whose triggers occur in the prompt: records it, then fires SkillStart. */
 export async function startSkill(
@@ -22,7 +23,7 @@ export async function startSkill(
 ): Promise<Result<Skill | null>> {
   const named = context.work_order.skill;
   // Only an order of the roles chooses a skill by its prompt; a single step uses none unless named.
-  if (named === undefined && context.work_order.type !== "plan-work-review") return ok(null);
+  if (named === undefined && !skillTypes.includes(context.work_order.type)) return ok(null);
   const discovered = await deps.skills.discover();
   if (!discovered.ok) return discovered;
   for (const skipped of discovered.value.skipped) {

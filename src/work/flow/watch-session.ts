@@ -1,6 +1,7 @@
 import { ledgerRules } from "#core/contracts";
 import type { Event, EventInput, EventType } from "#log";
 import { ChangedFiles } from "../acceptance/changed-files.ts";
+import { EvidenceFold } from "../acceptance/evidence-fold.ts";
 import type { SessionMiddleware } from "./layered-session.ts";
 import type { OrderCost } from "./order-cost.ts";
 import { RefusedActs } from "./refused-acts.ts";
@@ -20,6 +21,8 @@ export interface SessionTally {
   /** What was tried outside the order. */
   readonly refusedActs: RefusedActs;
   readonly files: ChangedFiles;
+  /** What the order did, for those who judge it. */
+  readonly evidence: EvidenceFold;
   readonly ledgerEntryIds: string[];
 }
 
@@ -48,6 +51,7 @@ export function watchSession(
     refusedToolCalls: 0,
     refusedActs: new RefusedActs(),
     files: new ChangedFiles(),
+    evidence: new EvidenceFold(),
     ledgerEntryIds: [] as string[],
   };
   const models = new Map<string, string>();
@@ -76,6 +80,7 @@ export function watchSession(
       for (const model of unpriced_models) spent.unpriced.add(model);
     }
     tally.refusedActs.see(event);
+    tally.evidence.see(event);
     count(tally, event);
     onEvent?.(event);
   };

@@ -18,7 +18,7 @@ export interface HaltControl {
   halts(): Promise<Result<readonly StandingHalt[]>>;
 }
 
-export function haltControl(store: HaltStore, log: EventLog, caller: string): HaltControl {
+export function haltControl(store: HaltStore, log: Pick<EventLog, "create">, caller: string): HaltControl {
   return {
     async halt(session_id, reason, by = caller) {
       // The switch first: stopping must not wait for the log.

@@ -34,7 +34,11 @@ const skill = objectOf({
   id: is.text,
   description: is.text,
   triggers: arrayOf(is.text),
-  allowedTools: { ...arrayOf(is.text), description: "Globs; an empty list allows none." },
+  allowedTools: { ...arrayOf(is.text), description: "Globs; an empty list allows none, where `limitsTools`." },
+  limitsTools: {
+    type: "boolean",
+    description: "Whether it has a list of tools; without one it takes those of its order.",
+  },
   frontmatter: { $ref: "skill_frontmatter_v1" },
   body: is.text,
   origin: { enum: ["workspace", "agents", "shipped"] },

@@ -1,21 +1,14 @@
-import type {
-  CycleRequestV1,
-  ForkRequestV1,
-  OrderSubmissionV1,
-  PromptRequestV1,
-  ReasonRequestV1,
-  WorkOrder,
-} from "#core/contracts";
-import { type Call, halt, is, json, listOf, notHere, objectOf, orNull, type Reply, type Route } from "#core/routes";
+import type { CycleRequestV1, ForkRequestV1, OrderSubmissionV1, PromptRequestV1, WorkOrder } from "#core/contracts";
+import { type Call, is, json, notHere, objectOf, orNull, type Reply, type Route } from "#core/routes";
 import { type Clock, err, type JsonObject, ok, type Result, sleep } from "#core/values";
 import type { LogReader } from "#log";
 import { sessionOf } from "#proof";
 import type { FlowResult } from "../flow/execution-context.ts";
-import type { HaltControl } from "../halts/halt-control.ts";
 import type { OrderStore } from "../orders/store/order-store.ts";
 import type { CycleOrderInput } from "../orders/write-cycle-order.ts";
 import type { OrderInput } from "../orders/write-work-order.ts";
 import type { OrderService, Submission } from "./order-service.ts";
+import { rightsRoute } from "./rights.ts";
 
 const maxWaitSeconds = 60;
 /** How every order is answered, with or without `Prefer: wait`. */
@@ -32,7 +25,7 @@ const accepting = {
     schema: "accepted_order_v1" as const,
   },
   otherAnswers: [
-    { status: 200, description: "Its result, for who preferred to wait.", schema: "flow_result_v1" as const },
+    { status: 200, description: "Its result, for who preferred to wait.", schema: "flow_result_v2" as const },
   ],
 };
 
@@ -41,7 +34,7 @@ const orderState = objectOf({
   session_id: orNull(is.text),
   claimed_at: is.time,
   state: { enum: ["unfinished", "done"] },
-  result: orNull({ $ref: "flow_result_v1" }),
+  result: orNull({ $ref: "flow_result_v2" }),
 });
 
 export interface OrderRouteParts {
@@ -50,8 +43,7 @@ export interface OrderRouteParts {
   readonly writeWorkOrder: (prompt: string, wanted: OrderInput) => Promise<Result<WorkOrder>>;
   readonly writeCycleOrder: (cycle_id: string, wanted: CycleOrderInput) => Promise<Result<WorkOrder>>;
   readonly nextOrderId: () => Promise<Result<string>>;
-  readonly halts: HaltControl;
-  readonly log: Pick<LogReader, "locate">;
+  readonly log: Pick<LogReader, "read">;
   readonly clock: Clock;
 }
 
@@ -71,8 +63,9 @@ function submitWritten(order: WorkOrder, call: Call, parts: OrderRouteParts): Pr
 
 const reserveOrderId = ({ nextOrderId }: OrderRouteParts): Promise<Result<string>> => nextOrderId();
 
-/** Work orders: submitted, resumed, forked; sessions halted. */
+/** Work orders: submitted, resumed, forked. */
 export const orderRoutes: readonly Route<OrderRouteParts>[] = [
+  rightsRoute,
   {
     method: "POST",
     path: "/api/v1/requests",
@@ -204,111 +197,7 @@ export const orderRoutes: readonly Route<OrderRouteParts>[] = [
       return answer(parts.orders.fork(id.value, { wanted: body as ForkRequestV1, caller, reservedId }), call, parts);
     },
   },
-  {
-    method: "GET",
-    path: "/api/v1/halts",
-    tag: "halts",
-    summary: "The halts that stand",
-    right: "read",
-    query: {},
-    headers: {},
-    body: null,
-    answer: { status: 200, description: "All of them.", schema: listOf("halts", halt) },
-    otherAnswers: [],
-    reserveId: null,
-    isSecret: false,
-    isProbe: false,
-    handle: standing,
-  },
-  {
-    method: "POST",
-    path: "/api/v1/halts",
-    tag: "halts",
-    summary: "Halts everything",
-    right: "session.halt",
-    query: {},
-    headers: {},
-    body: "reason_request_v1",
-    answer: { status: 200, description: "The halts that stand.", schema: listOf("halts", halt) },
-    otherAnswers: [],
-    reserveId: null,
-    isSecret: false,
-    isProbe: false,
-    async handle(parts, { body, caller }) {
-      const halted = await parts.halts.halt(null, (body as ReasonRequestV1).reason, caller.id);
-      return halted.ok ? standing(parts) : halted;
-    },
-  },
-  {
-    method: "DELETE",
-    path: "/api/v1/halts",
-    tag: "halts",
-    summary: "Lifts the halt of everything",
-    right: "session.halt",
-    query: {},
-    headers: {},
-    body: null,
-    answer: { status: 200, description: "The halts that stand.", schema: listOf("halts", halt) },
-    otherAnswers: [],
-    reserveId: null,
-    isSecret: false,
-    isProbe: false,
-    async handle(parts, { caller }) {
-      const lifted = await parts.halts.liftHalt(null, caller.id);
-      return lifted.ok ? standing(parts) : lifted;
-    },
-  },
-  {
-    method: "POST",
-    path: "/api/v1/sessions/:session_id/halt",
-    tag: "halts",
-    summary: "Halts a session",
-    right: "session.halt",
-    query: {},
-    headers: {},
-    body: "reason_request_v1",
-    answer: { status: 200, description: "The halts that stand.", schema: listOf("halts", halt) },
-    otherAnswers: [],
-    reserveId: null,
-    isSecret: false,
-    isProbe: false,
-    async handle(parts, { body, caller, params }) {
-      const id = sessionOf(params);
-      if (!id.ok) return id;
-      // A misspelt id is refused: the caller must not take the session for stopped.
-      const there = await parts.log.locate(id.value);
-      if (!there.ok) return there;
-      const halted = await parts.halts.halt(id.value, (body as ReasonRequestV1).reason, caller.id);
-      return halted.ok ? standing(parts) : halted;
-    },
-  },
-  {
-    method: "DELETE",
-    path: "/api/v1/sessions/:session_id/halt",
-    tag: "halts",
-    summary: "Lifts the halt of a session",
-    right: "session.halt",
-    query: {},
-    headers: {},
-    body: null,
-    answer: { status: 200, description: "The halts that stand.", schema: listOf("halts", halt) },
-    otherAnswers: [],
-    reserveId: null,
-    isSecret: false,
-    isProbe: false,
-    async handle(parts, { caller, params }) {
-      const id = sessionOf(params);
-      if (!id.ok) return id;
-      const lifted = await parts.halts.liftHalt(id.value, caller.id);
-      return lifted.ok ? standing(parts) : lifted;
-    },
-  },
 ];
-
-async function standing({ halts: control }: Pick<OrderRouteParts, "halts">): Promise<Result<Reply>> {
-  const halts = await control.halts();
-  return halts.ok ? ok(json({ halts: halts.value, next: null })) : halts;
-}
 
 /** Answers once the order is on disk, or, with `Prefer: wait`, with its result. */
 async function answer(

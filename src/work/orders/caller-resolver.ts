@@ -55,7 +55,7 @@ function callerAtThisMachine(request: FlowRequest, local: string, identity: Writ
   if (request.caller_id === local || Object.hasOwn(identity.callers, request.caller_id))
     return localCaller(request.caller_id, identity);
   return err(
-    domainError("NOT_AUTHORIZED", `nobody here knows the caller ${JSON.stringify(request.caller_id)}`, {
+    domainError("NOT_AUTHORIZED", `the workspace does not know the caller ${JSON.stringify(request.caller_id)}`, {
       details: { caller: request.caller_id },
     }),
   );

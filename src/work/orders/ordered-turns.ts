@@ -2,16 +2,19 @@ import type { TurnRequestV1, TurnResultV1, WorkOrder } from "#core/contracts";
 import { type DomainError, domainError } from "#core/errors";
 import { err, ok, type Result, type SessionId } from "#core/values";
 import type { TurnService } from "#effects";
-import { asDomainError, type Capabilities, executeTurn, limitsOf } from "#effects";
-import type { EventLog } from "#log";
+import { asDomainError, type Capabilities, executeTurn, hidingRecorder, limitsOf } from "#effects";
+import { type EventLog } from "#log";
+import { maskJson, maskText, type SealedValues } from "#log/redaction";
 import type { WritConfig } from "#workspace";
 import { type FlowResult } from "../flow/execution-context.ts";
 import { type FlowDependencies, type FlowOptions, type FlowRequest } from "../flow/flow.ts";
+import { openOfOrder } from "../flow/sealed-order.ts";
 import { type OpenOrderSources, openOrderOf } from "./open-order.ts";
 import { writeOrder } from "./write-order.ts";
 import { turnOrder, turnOrderUnder } from "./write-turn-order.ts";
 
 export interface OrderedTurnsOptions extends OpenOrderSources {
+  readonly seals: SealedValues;
   readonly config: WritConfig;
   readonly openTurns: () => Promise<Result<TurnService>>;
   readonly nextOrderId: () => Promise<Result<string>>;
@@ -39,7 +42,11 @@ export function orderedTurns(options: OrderedTurnsOptions): OrderedTurns {
   // Stored only while `exec` waits: no caller fetches the result of another order from here, and it would never be freed.
   const awaited = new Map<string, TurnResultV1 | undefined>();
   return {
-    async runTurn(document, { context, session, signal }) {
+    async runTurn(recorded, { context, session, signal }) {
+      const written = await openOfOrder(options, recorded, "the turn", session.session_id);
+      if (!written.ok) return written;
+      const { value: document, opened } = written.value;
+      const mask = maskText(opened);
       const checked = options.schemas.validate("turn_request_v1", document);
       if (!checked.ok) return checked;
       const given = notItsOwn(checked.value, context.work_order.work_order_id, session.session_id);
@@ -55,7 +62,7 @@ export function orderedTurns(options: OrderedTurnsOptions): OrderedTurns {
       if (!capabilities.ok) return capabilities;
       const turns = await options.openTurns();
       if (!turns.ok) return turns;
-      const result = await executeTurn(turns.value.deps, {
+      const ended = await executeTurn(turns.value.deps, {
         request: { ...request, work_order_id: context.work_order.work_order_id },
         capabilities: capabilities.value,
         networkOff: options.config.sandbox.network ? undefined : networkIsOff,
@@ -63,10 +70,11 @@ export function orderedTurns(options: OrderedTurnsOptions): OrderedTurns {
         handler: handler.command
           ? { kind: "command", command: handler.command }
           : { kind: "module", module: handler.module ?? "" },
-        recorder: session,
+        recorder: hidingRecorder(session, opened),
         limits: limitsOf(options.config, request),
         signal,
       });
+      const result = mask ? maskJson(ended, mask) : ended;
       const { work_order_id } = context.work_order;
       if (awaited.has(work_order_id)) awaited.set(work_order_id, result);
       const { turn_id, committed = false, result_hash } = result.evidence;

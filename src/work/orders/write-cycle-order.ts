@@ -11,6 +11,8 @@ export interface CycleOrderInput {
   readonly profile?: string;
   /** Paths that may be written, besides those that its personas and artifacts name. */
   readonly allow?: readonly string[];
+  /** Files of the class code-that-runs that may be written. */
+  readonly allowCode?: readonly string[];
 }
 
 /**
@@ -30,6 +32,7 @@ export async function writeCycleOrder(
     type: "cycle",
     cycle: cycle_id,
     allowedFiles: [...new Set([...(cycle ? pathsOf(cycle) : []), ...(wanted.allow ?? [])])],
+    codeThatRuns: wanted.allowCode ?? [],
     readFiles: ["**"],
     input: { ...wanted.input, prompt: wanted.prompt ?? promptOf(wanted.input) ?? titleOf(cycle) },
     tools: cycle ? [...toolsOf(cycle)] : [],

@@ -12,6 +12,8 @@ export interface OrderParts extends Partial<Omit<UnnumberedOrder, "type" | "tool
   readonly type: string;
   readonly input: NonNullable<WorkOrder["input"]>;
   readonly allowedFiles?: readonly string[];
+  /** Files of the class code-that-runs that it may write. */
+  readonly codeThatRuns?: readonly string[];
   /** What it may read besides what it may write. */
   readonly readFiles?: readonly string[];
   readonly tools?: readonly string[];
@@ -28,6 +30,7 @@ export function draftOrder({
   type,
   input,
   allowedFiles = [],
+  codeThatRuns = [],
   readFiles = [],
   tools = [],
   ...more
@@ -37,7 +40,11 @@ export function draftOrder({
     plane_id: "ho1",
     spec_id: "SPEC-ORCHESTRATION-001",
     framework_id: "FMWK-005",
-    scope: { allowed_files: [...allowedFiles], read_files: [...readFiles] },
+    scope: {
+      allowed_files: [...allowedFiles],
+      ...(codeThatRuns.length > 0 ? { code_that_runs: [...codeThatRuns] } : {}),
+      read_files: [...readFiles],
+    },
     acceptance: { tests: [], checks: [] },
     input,
     tool_permissions: [...tools],

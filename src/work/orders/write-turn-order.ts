@@ -54,7 +54,10 @@ function whyTooNarrow({ order, mandate }: OpenOrder, turn: TurnRequestV1): strin
   for (const { path, action } of turn.declared_outputs) {
     const kind = action === "delete" ? "delete" : "write";
     const named = path.replaceAll("<session_id>", "SES-00000000-00000000000000000000");
-    const decision = mandate.decide({ kind, path: named.endsWith("/") ? `${named}x` : named });
+    const isFolder = named.endsWith("/");
+    // Of a folder each file is judged when it has been written; here only whether any could be.
+    if (isFolder && mandate.mayWriteBelow(named.slice(0, -1))) continue;
+    const decision = mandate.decide({ kind, path: isFolder ? `${named}x` : named });
     if (!decision.allowed) return `it may not ${kind} ${path}: ${decision.reason}`;
     if (decision.approval) return `to ${kind} ${path} a person has to be asked: ${decision.approval.reason}`;
   }

@@ -3,16 +3,27 @@ import type { WorkOrder } from "#core/contracts";
 import { type Clock, dayStamp, type JsonObject, ok, type Result, type WorkOrderId, workOrderId } from "#core/values";
 import type { Framework } from "#governance";
 import type { WritConfig } from "#workspace";
+import { requestTools } from "./request-tools.ts";
 import type { OrderStore } from "./store/order-store.ts";
 import { type OrderNumbers, writeOrder } from "./write-order.ts";
 
-export interface OrderInput {
+/** What a person grants beside the default of the configuration. */
+export interface Allowed {
+  /** Paths that may be written. */
+  readonly allow?: readonly string[];
+  /** Files of the class code-that-runs that may be written. */
+  readonly allowCode?: readonly string[];
+}
+
+export interface OrderInput extends Allowed {
   readonly skill?: string;
+  /** The type of the order; without one a single agent does the work, unless its skill asks for more. */
+  readonly strategy?: string;
   readonly profile?: string;
   /** The framework that it works under; FMWK-005 without one. */
   readonly framework?: string;
-  /** Paths that may be written, besides the default. */
-  readonly allow?: readonly string[];
+  /** Tools that it may use, besides those of every request. */
+  readonly tools?: readonly string[];
 }
 
 /** Where the orders of people come from: numbers, and what the configuration grants them. */
@@ -20,11 +31,12 @@ interface RequestSources extends OrderNumbers {
   readonly request: WritConfig["request"];
 }
 
-/** The work order of a person's request: the skill that its words name, that skill's tools, and nothing beyond. */
+/** The work order of a person's request: its words, the tools of its skill, or without one what the workspace's trust grants. */
 export async function writeWorkOrder(
   sources: RequestSources & {
     readonly skills: Skills;
     readonly resolveFramework: (framework_id: string) => Promise<Result<Framework>>;
+    readonly isTrusted: () => Promise<boolean>;
   },
   prompt: string,
   wanted: OrderInput,
@@ -38,11 +50,16 @@ export async function writeWorkOrder(
   const under = framework === undefined ? ok(undefined) : await sources.resolveFramework(framework);
   if (!under.ok) return under;
   const [spec_id] = under.value?.specs ?? [];
+  const { selected } = match.value;
+  const granted = wanted.tools ?? [];
+  const permitted = selected?.limitsTools
+    ? { tools: [...selected.allowedTools, ...granted] }
+    : requestTools(await sources.isTrusted(), granted);
   const parts = {
-    type: "plan-work-review",
-    ...scopeOf(sources.request, wanted.allow),
+    type: wanted.strategy ?? "solo",
+    ...scopeOf(sources.request, wanted),
     input: { prompt },
-    tools: match.value.selected?.allowedTools ?? [],
+    ...permitted,
     // A skill that its triggers chose is chosen again in the flow, where the log says which words did it.
     ...(wanted.skill === undefined ? {} : { skill: wanted.skill }),
     ...(wanted.profile === undefined ? {} : { profile: wanted.profile }),
@@ -62,12 +79,19 @@ export async function nextOrderId(store: OrderStore, clock: Clock): Promise<Resu
 /** The work order of one tool call that a person makes at the command line: that tool, and the paths they named. */
 export function writeToolOrder(
   sources: RequestSources,
-  { tool, args, allow }: { readonly tool: string; readonly args: JsonObject; readonly allow: readonly string[] },
+  { tool, args, ...wanted }: { readonly tool: string; readonly args: JsonObject } & Allowed,
 ): Promise<Result<WorkOrder>> {
-  const parts = { type: "tool-call", ...scopeOf(sources.request, allow), input: { tool, args }, tools: [tool] };
+  const parts = { type: "tool-call", ...scopeOf(sources.request, wanted), input: { tool, args }, tools: [tool] };
   return writeOrder(parts, sources);
 }
 
-function scopeOf({ allowed_files, read_files }: WritConfig["request"], allow: readonly string[] = []) {
-  return { allowedFiles: [...allowed_files, ...allow], readFiles: read_files };
+function scopeOf(
+  { allowed_files, code_that_runs, read_files }: WritConfig["request"],
+  { allow = [], allowCode = [] }: Allowed,
+) {
+  return {
+    allowedFiles: [...allowed_files, ...allow],
+    codeThatRuns: [...code_that_runs, ...allowCode],
+    readFiles: read_files,
+  };
 }

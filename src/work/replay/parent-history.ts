@@ -23,6 +23,7 @@ export class ParentHistory implements RecordedHistory {
   readonly #questions: readonly Event<"approval.requested">[];
   readonly #decisions: readonly Event<"approval.decided">[];
   readonly #work_order_id: string;
+  readonly #session_id: string | undefined;
 
   constructor(events: readonly Event[], work_order_id: string, kinds: EventKinds) {
     this.#own = new OwnHistory(events, kinds);
@@ -30,6 +31,7 @@ export class ParentHistory implements RecordedHistory {
     this.#questions = eventsOf(events, "approval.requested");
     this.#decisions = eventsOf(events, "approval.decided");
     this.#work_order_id = work_order_id;
+    this.#session_id = events[0]?.session_id;
   }
 
   takeRequest(role: string, conversation_hash: string): RecordedRequest | undefined {
@@ -42,7 +44,9 @@ export class ParentHistory implements RecordedHistory {
 
   takeCall(call_id: string): RecordedCall | undefined {
     const call = this.#own.takeCall(call_id);
-    return call?.output ? { ...call, copies: this.#copiesOf(call) } : undefined;
+    if (!call?.output) return undefined;
+    const from = this.#session_id === undefined ? {} : { from: this.#session_id };
+    return { ...call, copies: this.#copiesOf(call), ...from };
   }
 
   takeContext(): Event<"attention.assembled"> | undefined {

@@ -2,6 +2,7 @@ import type { PromptContractV1 } from "#core/contracts";
 import { canonicalJson, isoTime, ok, type Result, sha256 } from "#core/values";
 import { CallCharges } from "#effects";
 import { toolNames } from "#governance/mandate";
+import type { SealedEntry } from "#log/redaction";
 import type { ExecutionContext } from "../flow/execution-context.ts";
 import type { FlowDependencies, FlowState } from "../flow/flow.ts";
 import { type CompiledMandate, recordedMandate } from "../flow/order-mandate.ts";
@@ -19,7 +20,7 @@ interface Prepared {
 /** Step 4. The agent instance, announced: on disk no later than the event that announces its first effect. */
 export async function createContext(
   deps: FlowDependencies,
-  state: FlowState & { readonly inputs: readonly FileEvidence[] },
+  state: FlowState & { readonly inputs: readonly FileEvidence[]; readonly sealed: readonly SealedEntry[] },
   agent: ResolvedAgent,
   { budget, compiled, contracts }: Prepared,
 ): Promise<Result<ExecutionContext>> {
@@ -64,6 +65,7 @@ export async function createContext(
       work_order_hash: sha256(canonicalJson(order)),
       mandate: compiled.mandate.document,
       mandate_hash: compiled.mandate.hash,
+      ...(state.sealed.length > 0 ? { sealed: [...state.sealed] } : {}),
       ...(state.inputs.length > 0 ? { declared_inputs: [...state.inputs] } : {}),
     },
   });

@@ -1,13 +1,14 @@
 import type { AssembledContext, AttentionService } from "#agents";
 import type { Result } from "#core/values";
+import type { Recorder } from "#log";
 import type { Aperture } from "../flow/aperture.ts";
 import type { ExecutionContext } from "../flow/execution-context.ts";
 import type { FlowDependencies, FlowState } from "../flow/flow.ts";
 
 /** Step 5. What the agent may read before it speaks. Agents don't remember: they read. */
 export function assembleContext(
-  deps: FlowDependencies,
-  state: FlowState,
+  deps: Pick<FlowDependencies, "attention" | "config">,
+  state: Pick<FlowState, "prompt" | "signal"> & { readonly session: Recorder; readonly isPreview?: boolean },
   context: ExecutionContext,
   aperture: Aperture = deps.config.v2_features.aperture_enabled ? "open" : "closed",
 ): Promise<Result<AssembledContext>> {
@@ -30,7 +31,7 @@ export function assembleContext(
         ? {}
         : { template_id: context.work_order.attention_template_id }),
     },
-    { recorder: state.session, signal: state.signal },
+    { recorder: state.session, signal: state.signal, ...(state.isPreview ? { isPreview: true } : {}) },
   );
 }
 

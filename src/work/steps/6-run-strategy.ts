@@ -1,16 +1,20 @@
 import type { AssembledContext } from "#agents";
 import { type AgentContext, planWorkReview, type Skill, skillCompleted } from "#agents";
+import type { EventPayloads } from "#core/contracts";
 import { domainError } from "#core/errors";
-import { err, ok, type Result } from "#core/values";
+import { err, isoTime, ok, type Result } from "#core/values";
 import { askIn } from "#people";
-import { contractOfRole } from "../flow/choose-contracts.ts";
+import { contractOfRole, silentTypes, soloTypes } from "../flow/choose-contracts.ts";
+import type { ChosenStrategy } from "../flow/choose-strategy.ts";
 import type { ExecutionContext } from "../flow/execution-context.ts";
 import type { FlowDependencies, FlowState, StrategyOutcome } from "../flow/flow.ts";
+import { foldEvidence } from "../flow/fold-evidence.ts";
 import { recoveringRouter } from "../flow/recovery.ts";
 import { startChildren } from "../flow/start-children.ts";
 import { startSkill } from "../flow/start-skill.ts";
 import { callToolOnce } from "../strategies/call-tool.ts";
 import { type CycleFlow, followCycle } from "../strategies/follow-cycle.ts";
+import { runSolo } from "../strategies/run-solo.ts";
 import { runSteps } from "../strategies/run-steps.ts";
 import { runTurnOnce } from "../strategies/run-turn.ts";
 import { type StepStrategy, type SubTask, singleStepStrategy } from "../strategies/step-strategy.ts";
@@ -21,18 +25,25 @@ export interface PreparedWork {
   readonly agent: ResolvedAgent;
   readonly context: ExecutionContext;
   readonly assembled: AssembledContext;
+  readonly chosen: ChosenStrategy;
 }
 
-/** Step 6. The order's type chooses how the work is done; every way reaches the model through the router. */
+/** Step 6. Order, skill and framework choose how the work is done; every way reaches the model through the router. */
 export async function runStrategy(
   deps: FlowDependencies,
   state: FlowState,
-  { agent, context, assembled }: PreparedWork,
+  { agent, context, assembled, chosen }: PreparedWork,
 ): Promise<Result<StrategyOutcome>> {
+  const announced = recordStrategy(deps, state, context, chosen);
+  if (!announced.ok) return announced;
+  const { strategy, day } = announced.value;
   const router = await deps.routerFor(context.work_order.profile, context.dev_mode);
   if (!router.ok) return router;
   const skill = await startSkill(deps, state, context);
   if (!skill.ok) return skill;
+
+  const discovered = await deps.skills.discover();
+  if (!discovered.ok) return discovered;
 
   const { mandate, charges } = context;
   const agents: AgentContext = {
@@ -42,7 +53,7 @@ export async function runStrategy(
       framework_id: context.framework_id,
       tier: context.tier,
       work_order_id: context.work_order.work_order_id,
-      order_type: context.work_order.type,
+      order_type: strategy,
       caller_id: context.caller_id,
       law: {
         agent_classes: agent.framework.manifest.agent_classes,
@@ -54,11 +65,21 @@ export async function runStrategy(
     prompt: state.prompt,
     input: context.work_order.input ?? {},
     instructions: instructionsOf(context),
-    contractOf: contractOfRole(context.prompt_contracts, { order: context.work_order, agent }),
+    contractOf: contractOfRole(context.prompt_contracts, {
+      order: { ...context.work_order, type: strategy },
+      agent,
+    }),
     skill: skill.value,
+    ...(state.handsRequest
+      ? {
+          brief: { ...context.work_order, skills: discovered.value.skills },
+          evidence: foldEvidence(deps, state),
+        }
+      : {}),
     background: assembled.text,
     contextHash: assembled.context_hash,
     tools: deps.toolOffers((tool) => mandate.decide({ kind: "tool", tool }).allowed),
+    isReadOnly: deps.isReadOnly,
     limits: deps.config.agents,
     recorder: state.session,
     router: deps.config.v2_features.recovery_enabled
@@ -71,8 +92,9 @@ export async function runStrategy(
     calls: state.calls,
     signal: state.signal,
     rolePrompt: deps.rolePrompt,
-    dispatch: (call, role) =>
+    dispatch: (call, role, how) =>
       deps.dispatch(call, {
+        ...how,
         role,
         skill: skill.value?.id ?? null,
         work_order_id: context.work_order.work_order_id,
@@ -86,11 +108,52 @@ export async function runStrategy(
     ...(state.onText ? { onText: state.onText } : {}),
   };
   const flow: CycleFlow = { deps, state, context, assembled, agents };
-  return untilSkillEnds(skill.value, state, () => carryOut(flow, cycleOf(context, skill.value)));
+  const plan = {
+    strategy,
+    cycle: announced.value.cycle ?? null,
+    skills: discovered.value.skills,
+    notes: [environmentLine(context, day)],
+  };
+  return untilSkillEnds(skill.value, state, () => carryOut(flow, plan));
+}
+
+/** Recorded before the first prompt. A session that goes on keeps the strategy and the day that its record names. */
+function recordStrategy(
+  { clock }: FlowDependencies,
+  { session }: FlowState,
+  { work_order }: ExecutionContext,
+  chosen: ChosenStrategy,
+): Result<EventPayloads["strategy.chosen"]> {
+  const payload = {
+    work_order_id: work_order.work_order_id,
+    ...chosen,
+    hands_request: true,
+    day: isoTime(clock.now()).slice(0, 10),
+  };
+  if (silentTypes.includes(chosen.strategy)) return ok(payload); // one call or one turn: there is nothing to choose
+  const staged = session.stage({ type: "strategy.chosen", actor: "flow", payload });
+  return staged.ok ? ok(staged.value.payload) : staged;
+}
+
+/** By day, so that the message stays the same for as long as a provider's cache may hold it. */
+export function environmentLine({ work_order }: ExecutionContext, day: string): string {
+  const writable = work_order.scope.allowed_files ?? [];
+  const where =
+    writable.length === 0 ? "No file may be written." : `Files that may be written: ${writable.join(", ")}.`;
+  return `Today is ${day}. Paths are relative to the workspace. ${where}`;
+}
+
+/** What step 6 settled on. */
+interface StrategyPlan {
+  readonly strategy: string;
+  readonly cycle: string | null;
+  readonly skills: readonly Skill[];
+  /** Further parts of the system message of an agent that works alone. */
+  readonly notes: readonly string[];
 }
 
 /** What the framework says to its agents, as a part of their instructions. */
-function instructionsOf({ framework_id, instructions }: ExecutionContext): string {
+export function instructionsOf({ framework_id, instructions }: ExecutionContext): string {
   return instructions.length === 0 ? "" : `# ${framework_id}\n\n${instructions.map((each) => `- ${each}`).join("\n")}`;
 }
 
@@ -112,23 +175,17 @@ async function untilSkillEnds(
   return ended.ok || !outcome.ok ? outcome : ended;
 }
 
-async function carryOut(flow: CycleFlow, cycle: string | null): Promise<Result<StrategyOutcome>> {
+async function carryOut(flow: CycleFlow, plan: StrategyPlan): Promise<Result<StrategyOutcome>> {
   const { deps, state, context, agents } = flow;
-  const { type } = context.work_order;
-  if (cycle !== null) return followCycle(flow, cycle);
+  const { strategy: type, cycle } = plan;
+  if (type === "cycle") return followCycle(flow, cycle ?? "");
+  if (soloTypes.includes(type)) return runSolo(agents, context, { ...plan, isReviewed: type === "reviewed-solo" });
   if (type === "plan-work-review") return reviewedWork(flow);
   if (type === "tool-call") return callToolOnce(agents, context);
   if (type === "turn") return runTurnOnce(deps, state, context);
   const delegate = (tasks: readonly SubTask[]) => startChildren(deps, state, context, tasks);
   const strategy = strategyOf(deps, type);
   return strategy.ok ? runSteps({ deps, state, context, agents, strategy: strategy.value, delegate }) : strategy;
-}
-
-/** The cycle that an order asks for: by its type, or by the skill that was chosen for it. */
-function cycleOf({ work_order }: ExecutionContext, skill: Skill | null): string | null {
-  if (work_order.type === "cycle") return work_order.cycle ?? "";
-  const named = skill?.frontmatter["cycle"];
-  return work_order.type === "plan-work-review" && typeof named === "string" && named !== "" ? named : null;
 }
 
 async function reviewedWork(flow: CycleFlow): Promise<Result<StrategyOutcome>> {
@@ -163,7 +220,7 @@ function askingAboutReview({ deps, state, context }: CycleFlow): Pick<AgentConte
 }
 
 /** One prompt, unless a strategy is registered for this type of order: then that one, or a refusal where the feature is off. */
-function strategyOf(deps: FlowDependencies, type: string): Result<StepStrategy> {
+export function strategyOf(deps: Pick<FlowDependencies, "strategies" | "config">, type: string): Result<StepStrategy> {
   const own = Object.hasOwn(deps.strategies, type) ? deps.strategies[type] : undefined;
   if (!own) return ok(singleStepStrategy);
   if (deps.config.v2_features.multi_step_enabled) return ok(own);

@@ -32,6 +32,7 @@ export function returnResult(
     session_id: ids.session_id,
     verdict: outcome.strategy?.verdict ?? null,
     ...moneyOf(outcome.cost),
+    ...(outcome.strategy?.undone ? { undone: [...outcome.strategy.undone] } : {}),
     ...(outcome.quarantine_id === undefined ? {} : { quarantine_id: outcome.quarantine_id }),
     ...(extra.children.length > 0 ? { child_work_order_ids: [...extra.children] } : {}),
     ...(extra.refused_acts?.length ? { refused_acts: [...extra.refused_acts] } : {}),

@@ -1,13 +1,13 @@
-import type { Screen } from "#core/terminal";
-import { clauseText } from "#governance/mandate";
+import type { MandateV1 } from "#core/contracts";
+import { harmless, oneLine, type Screen } from "#core/terminal";
+import { clauseText, codeNamedBy } from "#governance/mandate";
 import type { OrderExplanation } from "../flow/explain-order.ts";
+import { rightsText } from "./render-rights.ts";
 
-/** A work order's rights for a person: what is asked for, what is granted, by whom, and what is missing. */
+/** A work order's rights for a person: what is asked for, what is granted, by whom, what is missing, and what would be sent. */
 export function renderOrder(order: OrderExplanation, screen: Screen): string {
   const mark = (granted: boolean) => (granted ? screen.green(screen.sign.ok) : screen.red(screen.sign.bad));
-  const named = (source: string, patterns: readonly string[]) =>
-    `  ${source}: ${patterns.join(", ") || screen.yellow("none")}`;
-  const { budget } = order;
+  const { budget, mandate } = order;
   const money = budget.usd_limit === undefined ? "" : `, $${budget.usd_limit.toFixed(2)}`;
   const lines = [
     `${screen.bold(order.work_order_id)}  ${order.framework_id} ${screen.sign.dot} ${order.agent_class} ${screen.sign.dot} ${order.tier}`,
@@ -21,19 +21,127 @@ export function renderOrder(order: OrderExplanation, screen: Screen): string {
     "",
     "tools:",
     ...order.tools.map(({ tool, allowed, because }) => `  ${mark(allowed)} ${tool.padEnd(12)} ${screen.dim(because)}`),
+    ...permissionLines(mandate),
     "",
     "paths that may be read are those that all of these name:",
-    ...order.mandate.read.map(({ document, lists }) => {
-      const places = lists.map(({ path }) => path).join(", ");
-      return named(clauseText({ document, path: places }), [...new Set(lists.flatMap(({ patterns }) => patterns))]);
-    }),
-    ...order.mandate.forbidden
+    ...sourceLines(mandate.read, screen),
+    ...mandate.forbidden
       .filter(({ patterns }) => patterns.length > 0)
-      .map(({ patterns, ...clause }) => named(`and none of ${clauseText(clause)}`, patterns)),
+      .map(({ patterns, ...clause }) => named(`and none of ${clauseText(clause)}`, patterns, screen)),
     "",
     "paths that may be written are those that all of these name:",
-    ...order.paths.map(({ source, patterns }) => named(source, patterns)),
+    ...order.paths.map(({ source, patterns }) => named(source, patterns, screen)),
+    ...codeLines(order, screen),
     "",
+    ...narrowedLines("programs", mandate.programs, screen),
+    ...narrowedLines("hosts", mandate.hosts, screen),
+    ...narrowedLines("models", mandate.models, screen),
+    ...approvalLines(mandate),
+    ...limitLines(mandate, screen),
+    "",
+    ...previewLines(order, screen),
+    ...rightsText(order.last_run, screen),
   ];
   return lines.join("\n");
+}
+
+/** Files that run by themselves have a line of their own: no other pattern names them. */
+function codeLines({ mandate }: OrderExplanation, screen: Screen): readonly string[] {
+  const rule = mandate.code_that_runs;
+  if (rule === undefined) return [];
+  const exact = new Set(
+    mandate.write
+      .filter(({ document }) => document === rule.document)
+      .flatMap(({ lists }) => lists.flatMap(({ patterns }) => patterns))
+      .filter((pattern) => codeNamedBy(pattern) !== undefined && !rule.patterns.includes(pattern)),
+  );
+  return [
+    "",
+    "code that runs (package.json, build and CI files, instructions of agents) may be written where these name it:",
+    named(clauseText(rule), rule.patterns, screen),
+    ...(exact.size > 0 ? [named("named exactly", [...exact], screen)] : []),
+  ];
+}
+
+function named(source: string, patterns: readonly string[], screen: Screen): string {
+  return `  ${source}: ${patterns.join(", ") || screen.yellow("none")}`;
+}
+
+function sourceLines(sources: MandateV1["read"], screen: Screen): readonly string[] {
+  return sources.map(({ document, lists }) => {
+    const places = lists.map(({ path }) => path).join(", ");
+    return named(
+      clauseText({ document, path: places }),
+      [...new Set(lists.flatMap(({ patterns }) => patterns))],
+      screen,
+    );
+  });
+}
+
+function permissionLines({ permissions }: MandateV1): readonly string[] {
+  return permissions.flatMap(({ max_calls, args_schema, opens = [], tool, ...clause }) => {
+    const limits = [
+      ...(max_calls === undefined ? [] : [`at most ${max_calls} call${max_calls === 1 ? "" : "s"}`]),
+      ...(args_schema === undefined
+        ? []
+        : [`arguments as ${typeof args_schema === "string" ? args_schema : oneLine(JSON.stringify(args_schema))}`]),
+    ];
+    if (opens.length > 0) limits.push(`opens sealed values from ${opens.join(", ")}`);
+    return limits.length === 0 ? [] : [`    ${tool}: ${limits.join(", ")}  (${clauseText(clause)})`];
+  });
+}
+
+/** Kinds of acts that documents only narrow. */
+function narrowedLines(what: string, sources: MandateV1["hosts"], screen: Screen): readonly string[] {
+  if (sources.length === 0) return [`${what}: no document narrows them`];
+  return [`${what} are those that all of these name:`, ...sourceLines(sources, screen)];
+}
+
+function approvalLines({ approvals }: MandateV1): readonly string[] {
+  if (approvals.length === 0) return ["a person is asked about nothing by a document; a hook may want it"];
+  return [
+    "a person is asked first about:",
+    ...approvals.map(
+      ({ tools = [], files = [], reason, ...clause }) =>
+        `  ${[...tools, ...files].join(", ")}: ${oneLine(reason)}  (${clauseText(clause)})`,
+    ),
+  ];
+}
+
+function limitLines({ limits, delegation, landing }: MandateV1, screen: Screen): readonly string[] {
+  const row = (name: string, { value, ...clause }: { value: number | string; document: string; path: string }) =>
+    `  ${name.padEnd(16)} ${String(value).padEnd(10)} ${screen.dim(clauseText(clause))}`;
+  return [
+    "limits, and who set them:",
+    row("tokens", limits.token_limit),
+    row("model calls", limits.turn_limit),
+    row("seconds", limits.timeout_seconds),
+    ...(limits.usd_limit ? [row("dollars", limits.usd_limit)] : []),
+    row("orders below", delegation.max_depth),
+    row("at once", delegation.max_children),
+    row("landing", landing),
+  ];
+}
+
+function previewLines({ preview }: OrderExplanation, screen: Screen): readonly string[] {
+  const { context, prompts, problems } = preview;
+  const indented = (text: string) =>
+    harmless(text)
+      .split("\n")
+      .map((line) => `    ${line}`);
+  return [
+    ...(context === null
+      ? []
+      : [
+          `context, as it would be read now: ${context.fragments.length} piece${context.fragments.length === 1 ? "" : "s"}, ${context.tokens} tokens (${context.template_id ?? "no template"}, ${context.outcome})`,
+          ...context.fragments.map(({ origin, trust }) => `  ${harmless(origin)}  ${screen.dim(trust)}`),
+          ...context.warnings.map((warning) => `  ${screen.yellow(harmless(warning))}`),
+        ]),
+    ...prompts.flatMap(({ role, contract_id, messages }) => [
+      `first prompt, to the ${role}${contract_id === null ? "" : ` under ${contract_id}`}, before hooks:`,
+      ...messages.flatMap(({ role: speaker, content }) => [`  ${screen.bold(speaker)}`, ...indented(content)]),
+    ]),
+    ...problems.map((problem) => `${screen.red(screen.sign.bad)} ${harmless(problem)}`),
+    "",
+  ];
 }

@@ -12,6 +12,7 @@ import { liveStory } from "./live-story.ts";
 import { renderFailure } from "./render-failure.ts";
 import { renderLeftOut } from "./render-left-out.ts";
 import { refusedActsText } from "./render-refused-acts.ts";
+import { undoneText } from "./render-undone.ts";
 import { verdictOn } from "./verdict-on.ts";
 
 export interface RunStory {
@@ -70,12 +71,13 @@ export function runStory(invocation: Invocation<object>, order: unknown, kinds: 
       live.end();
       if (!headed && result.session_id != null) head(result.session_id);
       const gap = live.hasLines ? "\n" : ""; // below the head there is one already
-      if (result.response !== null && result.status === "success")
+      if (result.response !== null && (result.status === "success" || result.status === "partial"))
         stdout.write(`${gap}${harmless(cycleSummary(result.response))}\n`);
       if (result.error !== null)
         stdout.write(
           `${gap}${renderFailure({ status: result.status, code: result.error_code ?? "", message: result.error }, screen)}`,
         );
+      stdout.write(undoneText(result, screen));
       stdout.write(violationLines(result.violations ?? [], screen.dim));
       const { input = 0, output = 0, estimated } = result.tokens_used ?? {};
       const spent = moneySpent(result.usd ?? 0, result.unpriced_models);

@@ -15,7 +15,7 @@ export async function callToolOnce(agents: AgentContext, context: ExecutionConte
         'an order of type "tool-call" names its tool and args in input: {tool: "fs.read", args: {…}}',
       ),
     );
-  const called = await agents.dispatch({ id: agents.ids.sortable("CALL"), name: tool, args }, "user");
+  const called = await agents.dispatch({ id: agents.ids.sortable("CALL"), name: tool, args, from: "order" }, "user");
   if (!called.ok) return called;
   const { content, isError, error } = called.value;
   if (isError) return err(failureOf(tool, error));

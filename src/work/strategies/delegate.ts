@@ -1,5 +1,5 @@
-import { stripCodeFence } from "#agents";
-import { isJsonObject, parseJson } from "#core/values";
+import { findValue } from "#agents";
+import { isJsonObject } from "#core/values";
 import type { ExecutionContext, FlowResult } from "../flow/execution-context.ts";
 import type { DecomposeLimits, StepAction, StepStrategy, SubTask } from "./step-strategy.ts";
 
@@ -32,8 +32,8 @@ function whatCameOfIt(results: readonly FlowResult[]): string {
 }
 
 function readTasks(text: string, context: ExecutionContext, limits: DecomposeLimits): readonly SubTask[] {
-  const parsed = parseJson(stripCodeFence(text).trim());
-  const asked = parsed.ok && isJsonObject(parsed.value) ? parsed.value["delegate"] : undefined;
+  const found = findValue(text.trim());
+  const asked = found.ok && isJsonObject(found.value.value) ? found.value.value["delegate"] : undefined;
   if (!Array.isArray(asked)) return [];
   const wanted = asked.filter(
     (each) => isJsonObject(each) && typeof each["prompt"] === "string" && each["prompt"] !== "",

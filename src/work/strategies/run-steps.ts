@@ -1,4 +1,4 @@
-import { type AgentContext, Conversation, converse, type Message, stripCodeFence } from "#agents";
+import { type AgentContext, Conversation, converse } from "#agents";
 import type { PromptContractV1 } from "#core/contracts";
 import { type DomainError, domainError } from "#core/errors";
 import { err, ok, type Result } from "#core/values";
@@ -98,26 +98,18 @@ async function sendPrompt(
   { context, contract, conversation }: Dialogue,
   prompt: string | undefined,
 ): Promise<Result<string>> {
-  const { background, input } = agents;
-  const rendered = renderContract(contract, { background, input, prompt: prompt ?? agents.prompt });
+  const rendered = stepMessages(agents, contract, prompt);
   if (!rendered.ok) return rendered;
-  const { system, content } = rendered.value;
-  const instructions = [
-    ...(system === undefined ? [] : [system]),
-    ...(agents.instructions ? [agents.instructions] : []),
-  ];
-  const first =
-    conversation.messages.length === 0 && instructions.length > 0
-      ? [{ role: "system" as const, content: instructions.join("\n\n") }]
-      : [];
+  const [system, request] = rendered.value;
+  const first = conversation.messages.length === 0 ? system : [];
   const { contract_id } = contract;
   const speaker = { role: "worker", agent_id: context.agent_id, conversation, contract_id, usesTools: true };
-  let messages: readonly Message[] = [...first, { role: "user", content }];
+  let messages: Conversation["messages"] = [...first, request];
   for (let attempt = 0; ; attempt++) {
     const said = await converse(agents, speaker, messages);
     if (!said.ok) return said;
-    const { text, problem } = said.value;
-    if (!problem) return ok(contract.output_schema === undefined ? text : stripCodeFence(text));
+    const { text, problem, read } = said.value;
+    if (!problem) return ok(read ? spelled(text, read) : text);
     if (attempt >= agents.limits.max_repairs)
       return err(
         domainError(
@@ -129,6 +121,32 @@ async function sendPrompt(
     const repair = { problem: `your last message is not valid ${problem.schema_id}`, violation: problem.message };
     messages = [{ role: "user", content: JSON.stringify({ ...repair, answer_with: "JSON only" }) }];
   }
+}
+
+/** JSON as the model spelled it, where nothing had to be overlooked to read it. */
+function spelled(
+  text: string,
+  { value, steps }: { readonly value: unknown; readonly steps: readonly string[] },
+): string {
+  return steps.length === 0 ? text.trim() : JSON.stringify(value);
+}
+
+/** The instructions of a conversation, which stand at its beginning, and the request of one step. */
+export function stepMessages(
+  {
+    background,
+    input,
+    prompt: asked,
+    instructions,
+  }: Pick<AgentContext, "background" | "input" | "prompt" | "instructions">,
+  contract: PromptContractV1,
+  prompt: string | undefined,
+): Result<readonly [instructions: Conversation["messages"], request: Conversation["messages"][number]]> {
+  const rendered = renderContract(contract, { background, input, prompt: prompt ?? asked });
+  if (!rendered.ok) return rendered;
+  const { system, content } = rendered.value;
+  const parts = [...(system === undefined ? [] : [system]), ...(instructions ? [instructions] : [])];
+  return ok([parts.length === 0 ? [] : [{ role: "system", content: parts.join("\n\n") }], { role: "user", content }]);
 }
 
 /** An order whose parts were not all done is not done. */

@@ -1,5 +1,5 @@
 import type { BacktestReportV1, SchemaRegistry, ShadowReportV1 } from "#core/contracts";
-import { packageRoot } from "#core/machine";
+import { type Programs, packageRoot } from "#core/machine";
 import {
   type Clock,
   type JsonObject,
@@ -12,7 +12,7 @@ import {
 } from "#core/values";
 import type { ContractStore, HookHandler } from "#governance";
 import type { Event, LogReader, SessionInfo } from "#log";
-import type { Environment, WritConfig } from "#workspace";
+import type { WritConfig } from "#workspace";
 import { type Cycle, type Policy } from "../definitions/cycle.ts";
 import { type Workflows } from "../definitions/registry.ts";
 import { pinnedWorkflows } from "../definitions/workspace-workflows.ts";
@@ -27,7 +27,9 @@ export interface BacktestSources {
   readonly reader: LogReader;
   readonly schemas: SchemaRegistry;
   readonly config: WritConfig;
-  readonly env: Environment;
+
+  /** Starts the programs of hooks that are asked again. */
+  readonly programs: Programs;
   readonly clock: Clock;
   /** The contracts that sessions began under, byte for byte. */
   readonly law: ContractStore;
@@ -65,8 +67,8 @@ type Unjudged = BacktestReportV1["unjudged"][number];
 type Corrupt = BacktestReportV1["corrupt"][number];
 
 export function backtestService(sources: BacktestSources): BacktestService {
-  const { root, config, env, clock, schemas, workflows, redact } = sources;
-  const drafts = { root, config, env, clock, schemas, workflows, redact };
+  const { root, config, programs, clock, schemas, workflows, redact } = sources;
+  const drafts = { root, config, programs, clock, schemas, workflows, redact };
   return {
     find: (name) => findCandidate(drafts, name),
     ofText: (text, file) => candidateOfText(drafts, text, file),

@@ -1,10 +1,10 @@
 import { isAbsolute, join, relative } from "node:path";
 import { parseYaml, type SchemaRegistry } from "#core/contracts";
 import { domainError } from "#core/errors";
-import { nodeFiles } from "#core/machine";
+import { nodeFiles, type Programs } from "#core/machine";
 import { type Clock, err, isJsonObject, ok, type Result, suggest } from "#core/values";
 import { type HookHandler, hookPoints, workspaceHooks } from "#governance";
-import type { Environment, WritConfig } from "#workspace";
+import type { WritConfig } from "#workspace";
 import { type Policy } from "../definitions/cycle.ts";
 import { type Workflows } from "../definitions/registry.ts";
 import { readCandidate } from "./read-candidate.ts";
@@ -23,7 +23,7 @@ export type Candidate =
 export interface CandidateSources {
   readonly root: string;
   readonly config: WritConfig;
-  readonly env: Environment;
+  readonly programs: Programs;
   readonly clock: Clock;
   readonly schemas: SchemaRegistry;
   readonly workflows: Workflows;
@@ -138,8 +138,8 @@ async function hooksOf(
   wanted: (handler: HookHandler) => boolean,
   withShipped = false,
 ): Promise<Result<Candidate>> {
-  const { root, env, clock, schemas, redact, config } = sources;
-  const common = { root, env, clock, schemas, redact };
+  const { root, programs, clock, schemas, redact, config } = sources;
+  const common = { root, programs, clock, schemas, redact };
   const inForce = await workspaceHooks({ ...common, config: config.hooks });
   if (!inForce.ok) return inForce;
   const loaded = await workspaceHooks({ ...common, config: section as WritConfig["hooks"] });

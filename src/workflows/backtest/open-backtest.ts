@@ -1,6 +1,7 @@
 import { nodeFiles } from "#core/machine";
-import { type Clock, ok, type Random, type Result } from "#core/values";
-import { workspaceTools } from "#effects";
+import { type Opened, openOnStack } from "#core/shapes";
+import { type Clock, type DisposalStack, ok, type Random, type Result } from "#core/values";
+import { openPrograms, withPrograms, workspaceTools } from "#effects";
 import { openContractStore, openRecords, workspaceSecrets } from "#governance";
 import type { LogReader } from "#log";
 import { type Environment, loadConfig, workspaceKey } from "#workspace";
@@ -8,27 +9,39 @@ import { workspaceWorkflows } from "../definitions/workspace-workflows.ts";
 import { annotationsOf } from "./annotations-of.ts";
 import { type BacktestService, backtestService } from "./backtest-service.ts";
 
-export interface OpenBacktest {
+interface BacktestParts {
   readonly root: string;
   readonly reader: LogReader;
   readonly backtests: BacktestService;
-  close(): Promise<void>;
+}
+
+interface Surroundings {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly env: Environment;
 }
 
 /** Opens the record of a workspace for backtests. Read-only: takes no lock and connects to no server. */
-export async function openBacktest(
+export function openBacktest(root: string, surroundings: Surroundings): Promise<Result<Opened<BacktestParts>>> {
+  return openOnStack((stack) => openParts(root, surroundings, stack));
+}
+
+async function openParts(
   root: string,
-  surroundings: { readonly clock: Clock; readonly random: Random; readonly env: Environment },
-): Promise<Result<OpenBacktest>> {
+  surroundings: Surroundings,
+  stack: DisposalStack,
+): Promise<Result<BacktestParts>> {
   const { clock, random, env } = surroundings;
   const config = await loadConfig(root, nodeFiles, env);
   if (!config.ok) return config;
-  const records = await openRecords(root, surroundings);
+  const records = await openRecords(root, surroundings, withPrograms);
   if (!records.ok) return records;
+  stack.defer(() => records.value.close());
   const { reader, schemas } = records.value;
   const tools = workspaceTools({ schemas, clock, env, allow: config.value.tools.allow });
   if (!tools.ok) return tools;
-  const secrets = await workspaceSecrets(config.value, { root, env, clock });
+  const { programs } = openPrograms({ root, config: config.value, clock, random, env }, stack);
+  const secrets = await workspaceSecrets(config.value, { root, env, clock, programs });
   if (!secrets.ok) return secrets;
   const key = await workspaceKey(root, config.value);
   const backtests = backtestService({
@@ -36,7 +49,7 @@ export async function openBacktest(
     reader,
     schemas,
     config: config.value,
-    env,
+    programs,
     clock,
     law: openContractStore(root, random, records.value.texts),
     // Without the key the report lists every hook firing whose input cannot be verified.
@@ -45,5 +58,5 @@ export async function openBacktest(
     annotationsOf: (name) => annotationsOf(tools.value, name),
     redact: (text) => secrets.value.redactor.redactJson(text).value,
   });
-  return ok({ root, reader, backtests, close: () => records.value.close() });
+  return ok({ root, reader, backtests });
 }

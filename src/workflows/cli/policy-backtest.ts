@@ -119,7 +119,7 @@ function tellDifference(each: BacktestReportV1["different"][number], screen: Scr
   ];
   return [
     `${screen.bold(`${shortId(session_id)} #${seq}`)} ${where.join(" · ")}${call.length > 0 ? ` ${screen.dim(`(${call.join(", ")})`)}` : ""}`,
-    `    then  ${recorded ? saidOf(recorded) : "nobody of this name was asked"}`,
+    `    then  ${recorded ? saidOf(recorded) : "no policy of this name was asked"}`,
     `    now   ${now ? `${each.change === "stricter" ? screen.red(now.decision) : screen.green(now.decision)}${behind(now)}` : "it would not be asked"}`,
     ...(now?.expression ? [screen.dim(`          ${now.expression}`)] : []),
     ...(unasked.length > 0 ? [screen.dim(`          not asked then, and might object: ${unasked.join(", ")}`)] : []),

@@ -15,6 +15,7 @@ export const policyList: Command<"workflows", PolicyParts> = {
   arguments: [],
   options: {},
   examples: ["writ policy list", "writ policy list --json"],
+  exits: null,
   run: async ({ workflows }) => {
     const inspected = await workflows.inspect();
     if (!inspected.ok) return inspected;

@@ -19,6 +19,7 @@ export const workflowGraph: Command<"choice", GraphParts, GraphOptions> = {
   arguments: [argument("cycle", "the id of the cycle")],
   options: { format: text("format", "mermaid or svg", "mermaid") },
   examples: ["writ workflow graph bug-fix", "writ workflow graph bug-fix --format svg > bug-fix.svg"],
+  exits: null,
   run: async (opens, { arguments: [id = ""], options: { format } }) => {
     if (format !== "mermaid" && format !== "svg")
       return err(domainError("MALFORMED_INPUT", `there is no format ${JSON.stringify(format)}: mermaid or svg`));

@@ -15,6 +15,7 @@ export const workflowList: Command<"workflows", ListParts> = {
   arguments: [],
   options: {},
   examples: ["writ workflow list"],
+  exits: null,
   run: async ({ workflows }) => {
     const registry = await workflows.registry();
     if (!registry.ok) return registry;

@@ -35,6 +35,7 @@ export const workflowSimulate: Command<"workflows", SimulateParts, SimulateOptio
     "writ workflow simulate code-review --seed 7",
     "writ workflow simulate bug-fix --findings scenario.yaml --json",
   ],
+  exits: null,
   run: async ({ workflows, schemas }, { arguments: [id = ""], options, context }) => {
     const registry = await workflows.registry();
     if (!registry.ok) return registry;

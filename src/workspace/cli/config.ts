@@ -20,6 +20,7 @@ const show: Command<"workspace", WorkspaceParts, ShowOptions> = {
   arguments: [],
   options: { changed: flag("only what differs from the defaults") },
   examples: ["writ config show", "writ config show --changed", "writ config show --json | jq .config.limits"],
+  exits: null,
   run: async ({ root }, { options, context }) => {
     const { nodeFiles } = await import("../../core/machine/node-files.ts");
     const { readConfig } = await import("../config/load-config.ts");

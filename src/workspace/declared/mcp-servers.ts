@@ -71,6 +71,16 @@ function specOf(name: string, server: Declared, declaredIn: string, sources: Ser
             env: server.env ?? {},
             cwd: isAbsolute(cwd) ? cwd : join(sources.root, cwd),
           },
+    ...(command === undefined
+      ? {}
+      : {
+          program: {
+            where: declaredIn === file ? `${file}, ${name}` : `mcp.servers.${name}`,
+            words: [command, ...(server.args ?? [])],
+            cwd: isAbsolute(cwd) ? cwd : join(sources.root, cwd),
+            rights: {},
+          },
+        }),
     startTimeoutMs: start_timeout_seconds === undefined ? startTimeoutMs : start_timeout_seconds * 1000,
     recheckMs: (recheck_seconds ?? 0) * 1000,
     ...(timeout_seconds === undefined ? {} : { timeoutMs: timeout_seconds * 1000 }),

@@ -22,7 +22,8 @@ export function createSecrets({ sources, ports, register }: SecretsOptions): Sec
     const known = reads.get(name);
     if (known) return known;
     const reading = (async () => {
-      const value = await readSecret(name, Object.hasOwn(sources, name) ? sources[name] : undefined, ports);
+      const source = Object.hasOwn(sources, name) ? sources[name] : undefined;
+      const value = await readSecret(name, source, { ...ports, fill });
       if (!value.ok) {
         reads.delete(name); // what is missing now may be there later
         return value;
@@ -33,15 +34,14 @@ export function createSecrets({ sources, ports, register }: SecretsOptions): Sec
     reads.set(name, reading);
     return reading;
   };
-  return {
-    async fill(text) {
-      const values = new Map<string, string>();
-      for (const name of secretsNamedIn(text)) {
-        const value = await read(name);
-        if (!value.ok) return value;
-        values.set(name, value.value);
-      }
-      return ok(fillReferences(text, values));
-    },
+  const fill: Secrets["fill"] = async (text) => {
+    const values = new Map<string, string>();
+    for (const name of secretsNamedIn(text)) {
+      const value = await read(name);
+      if (!value.ok) return value;
+      values.set(name, value.value);
+    }
+    return ok(fillReferences(text, values));
   };
+  return { fill };
 }

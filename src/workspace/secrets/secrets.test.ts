@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { domainError } from "#core/errors";
-import { err, ok, type Processes, type ProcessOutcome } from "#core/values";
+import type { Program, Programs } from "#core/machine";
+import { err, ok, type ProcessOutcome } from "#core/values";
 import { memoryFiles } from "../../../test/support/memory-files.ts";
 import { createSecrets } from "./create-secrets.ts";
 import type { SecretSource } from "./read-secret.ts";
@@ -8,20 +9,29 @@ import type { SecretSource } from "./read-secret.ts";
 function vault(sources: Record<string, SecretSource>, outcome: Partial<ProcessOutcome> = {}) {
   const registered: string[] = [];
   const commands: (readonly string[])[] = [];
-  const processes: Processes = {
-    run: async ({ command }) => {
-      commands.push(command);
-      return command[0] === "absent"
-        ? err(domainError("NOT_FOUND", "no such program"))
-        : ok({ end: { kind: "exited", code: 0 }, stdout: "from-a-program\n", stderr: "", durationMs: 1, ...outcome });
-    },
+  const run: Program["run"] = async ({ command }) => {
+    commands.push(command);
+    return command[0] === "absent"
+      ? err(domainError("NOT_FOUND", "no such program"))
+      : ok({
+          end: { kind: "exited", code: 0 },
+          stdout: "from-a-program\n",
+          stderr: "",
+          durationMs: 1,
+          tier: "T3",
+          ...outcome,
+        });
+  };
+  const unused = () => Promise.reject(new Error("a secret's program holds no dialogue"));
+  const programs: Programs = {
+    admit: async () => ok({ closure: "", prepare: () => Promise.resolve(), run, start: unused }),
   };
   const secrets = createSecrets({
     sources,
     ports: {
       env: { KEY: "from-the-environment", SHORT: "ab", EMPTY: "" },
       files: memoryFiles({ "/w/keys/one": "from-a-file\n", "/etc/two": "from-far-away" }),
-      processes,
+      programs,
       root: "/w",
     },
     register: (value) => {

@@ -33,6 +33,8 @@ export interface SessionInfo {
   readonly status: string | null;
   /** A person has to decide before it goes on. */
   readonly waiting?: boolean;
+  /** Acts outside its order that were tried and refused; absent: none. */
+  readonly refused_acts?: number;
 }
 
 export interface EventPage {

@@ -19,7 +19,8 @@ export function AskedBy({ approval, me }: { readonly approval: Approval; readonl
   );
 }
 
-/** Questions that this caller may decide come before its own ones; otherwise the order is kept. */
+/** Questions that this caller may decide come first, then news that nothing waits for, then its own ones; otherwise the order is kept. */
 export function decidableFirst(approvals: readonly Approval[], me: string | null): readonly Approval[] {
-  return [...approvals].sort((one, other) => Number(one.author === me) - Number(other.author === me));
+  const rank = ({ author, kind }: Approval) => (author === me ? 2 : kind === "refused_acts" ? 1 : 0);
+  return [...approvals].sort((one, other) => rank(one) - rank(other));
 }

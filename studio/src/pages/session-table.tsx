@@ -30,6 +30,7 @@ export function SessionTable({
           <tr key={info.session_id} className="leads" data-selected={index === at} onClick={() => open(info)}>
             <td>
               <State {...stateOfSession(info)} />
+              {info.refused_acts !== undefined && <State name="denied" label={`${count(info.refused_acts)} refused`} />}
             </td>
             <td className="asked">
               <Link className="clip" href={`/sessions/${info.session_id}`} onClick={(event) => event.stopPropagation()}>

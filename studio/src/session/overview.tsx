@@ -5,15 +5,18 @@ import { duration } from "../ui/time.tsx";
 import { visible } from "../ui/visible.ts";
 import { BurnDown } from "./burn-down.tsx";
 import type { Outline } from "./opening.ts";
+import { UnusedRights } from "./unused-rights.tsx";
 
 /**
  * The session at a glance, while no event is selected: who worked, what it cost, what they saw, what they called. It does
  * not change when events are read in.
  */
 export const Overview = memo(function Overview({
+  session_id,
   outline,
   onGo,
 }: {
+  readonly session_id: string;
   readonly outline: Outline | null;
   readonly onGo: (seq: number) => void;
 }) {
@@ -100,6 +103,7 @@ export const Overview = memo(function Overview({
           </ul>
         )}
       </section>
+      <UnusedRights session_id={session_id} events={snapshot.event_count} />
       <section className="panel">
         <div className="title">
           <h2>Context</h2>

@@ -44,6 +44,9 @@ export function SessionHead(props: {
       <header className="head">
         <h1 className="clip">{visible(asked ?? askedOf(info))}</h1>
         <State {...stateOfSession({ ...info, waiting: waiting.length > 0 })} />
+        {info.refused_acts !== undefined && (
+          <State name="denied" label={`${count(info.refused_acts)} outside the order`} />
+        )}
         <Copy value={info.session_id} shown={shortId(info.session_id)} />
         <span className="soft">
           {duration(Date.parse(info.last_at) - Date.parse(info.started_at))}

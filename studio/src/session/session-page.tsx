@@ -191,7 +191,7 @@ function Session({ opening, again }: { readonly opening: Opening; readonly again
         {chosen ? (
           <Inspector event={chosen} loaded={loaded} onClose={() => setEvent(null)} />
         ) : (
-          <Overview outline={outline} onGo={select} />
+          <Overview session_id={info.session_id} outline={outline} onGo={select} />
         )}
       </div>
     </div>

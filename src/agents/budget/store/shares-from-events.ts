@@ -46,7 +46,7 @@ export class SharesFromEvents {
     });
   }
 
-  recall(): readonly SpentShare[] {
+  rebuilt(): readonly SpentShare[] {
     const { token_limit, usd_limit, period } = this.#budget;
     if (token_limit === null && usd_limit === null) return [];
     const children = new Map<string, string[]>();

@@ -19,6 +19,7 @@ const list: Command<"workspace or none", SchemaParts> = {
   arguments: [],
   options: {},
   examples: ["writ schema list", "writ schema list --json | jq '.schemas[].id'"],
+  exits: null,
   run: async (parts) => {
     const registry = await registryHere(parts);
     if (!registry.ok) return registry;
@@ -39,6 +40,7 @@ const show: Command<"workspace or none", SchemaParts> = {
   arguments: [argument("id", "the contract, such as eval_suite_v1")],
   options: {},
   examples: ["writ schema show work_order_v1"],
+  exits: null,
   run: async (parts, { arguments: [id = ""] }) => {
     const registry = await registryHere(parts);
     if (!registry.ok) return registry;

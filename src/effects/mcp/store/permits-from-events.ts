@@ -15,7 +15,7 @@ export class PermitsFromEvents {
       if (/^(tool\.(approved|withdrawn)|key\.(created|revoked))$/.test(event.type)) this.#acts.push({ event });
   }
 
-  recall(): { readonly toolPins: readonly StoredToolPin[]; readonly apiKeys: readonly StoredApiKey[] } {
+  rebuilt(): { readonly toolPins: readonly StoredToolPin[]; readonly apiKeys: readonly StoredApiKey[] } {
     const pins = new Map<string, StoredToolPin>();
     const keys = new Map<string, StoredApiKey>();
     for (const { event } of inOrder(this.#acts)) {

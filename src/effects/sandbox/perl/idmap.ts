@@ -1,4 +1,16 @@
 /**
+ * Perl that gives the process namespaces of its own (`$flags`) and dies unless its mounts are then its own, and private: a mount
+ * that another process could see, or that stays when this one ends, would be found by whatever clears the folder away.
+ */
+export const ownMountsFunction = `
+sub own_mounts { my ($flags) = @_; my ($none, $top) = ("none", "/");
+my $outer = readlink("/proc/self/ns/mnt"); defined $outer or die "mount namespace: $!\\n";
+syscall($UNSHARE, $flags) == 0 or die "unshare: $!\\n";
+my $inner = readlink("/proc/self/ns/mnt"); defined $inner && $inner ne $outer or die "the mounts are not its own\\n";
+syscall($MOUNT, $none, $top, 0, 0x44000, 0) == 0 or die "private mounts: $!\\n" }
+`;
+
+/**
  * Perl that shows the folder `$src` at `$dst` with root's files as those of the id `$uid` (group `$gid`). Node cannot make
  * these calls, and `mount` learned them in util-linux 2.39. 428 open_tree, 429 move_mount and 442 mount_setattr have the same
  * numbers everywhere.

@@ -5,11 +5,12 @@ import { callNumbers } from "./calls.ts";
  * Pid 1 of the sandbox: waits for its one command, puts Landlock round itself, sets the limits, runs the command, and takes
  * everything with it when that ends. Landlock is per thread and must not be applied in a program that goes on (D1): here it
  * is, in a process of one thread, and everything that runs is started after it.
- * Arguments: the version of Landlock's interface (0 for none), 0 or 1 for the network (or the gate's port), the workspace.
+ * Arguments: the version of Landlock's interface (0 for none), 0 or 1 for the network (or the gate's port), the workspace,
+ * and further paths that may be written.
  */
 export function launcherProgram(architecture: Architecture): string {
   return `${callNumbers(architecture)}
-my ($abi, $network, $root) = @ARGV;
+my ($abi, $network, $root, @writable) = @ARGV;
 open(my $go, "<&=", 6) or exit 125;
 my $line = <$go>; defined $line or exit 125; close $go; chomp $line;
 my @words = map { s/%([0-9a-f]{2})/chr hex $1/ger } split / /, $line, -1;
@@ -44,7 +45,7 @@ if ($abi > 0) {
   my $below = sub { my ($path, $rights) = @_; my $at = syscall($OPENAT, -100, $path, 0x280000, 0); $at >= 0 or failed($path); $allow->($at, $rights); syscall($CLOSE, $at) };
   $below->("/", 0xd);
   $below->("/dev", 0x800e);
-  $below->($_, 0x77bf) for ($root, "/tmp", "/dev/shm");
+  $below->($_, -d $_ ? 0x77bf : 0x4006) for ($root, "/tmp", "/dev/shm", @writable);
   $allow->($_, 0x4006) for (0, 1, 2);
   if ($abi >= 4 && $network > 1) { my $gate = pack("QQ", 2, $network); syscall(445, $rules, 2, $gate, 0) == 0 or failed("landlock") }
   syscall(446, $rules, 0) == 0 or failed("landlock");

@@ -109,7 +109,7 @@ describe("fs.search", () => {
     expect(paths(many)).toHaveLength(10);
     expect(many).toMatchObject({ truncated: true });
     const wide = await bench.give("fs.search", { pattern: "hit", glob: "wide.txt" });
-    expect((wide["matches"] as { text: string }[])[0]?.text.length).toBe(300);
+    expect((wide["matches"] as { text: string }[])[0]?.text.length).toBe(500);
     const large = builtinBench(workspaceWith({ "large.txt": "hit\n".repeat(400_000) }));
     expect(await large.give("fs.search", { pattern: "hit" })).toMatchObject({ matches: [], truncated: true });
   });

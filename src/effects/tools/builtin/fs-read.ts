@@ -1,24 +1,37 @@
-import { ok } from "#core/values";
+import { ok, sha256 } from "#core/values";
 import type { ReadingRule } from "#governance";
 import { readWorkspaceFile } from "../adapters/read-file.ts";
+import type { AgentPorts } from "../agent-ports.ts";
 import { type BuiltinSpec, builtin, type ViewOf } from "./builtin-spec.ts";
 import { pathActs } from "./path-acts.ts";
 import { decodeText, readableFile } from "./readable-path.ts";
 
 const maxFileBytes = 16 * 1024 * 1024;
-/** Below what a tool may give back as a whole. */
-const maxContent = 200_000;
+/** What one call gives: a longer file is read in parts. */
+const maxContent = 50 * 1024;
+const maxLines = 2_000;
 
 /** Reads a text file, whole or some lines of it. Its hash is what a later write has to name. */
-export function fsRead(whyUnreadable: ReadingRule, viewOf?: ViewOf): BuiltinSpec<"fs.read"> {
+export function fsRead(
+  whyUnreadable: ReadingRule,
+  viewOf?: ViewOf,
+  ports?: Pick<AgentPorts, "readArtifact">,
+): BuiltinSpec<"fs.read"> {
   return builtin({
     name: "fs.read",
     description:
       "Reads a text file of the workspace, or some lines of it. Gives the content and the hash of the whole file, which fs.write needs to replace it.",
     annotations: { readOnly: true, idempotent: true, openWorld: false },
     trust: "untrusted",
-    acts: ({ path }) => pathActs("read", path),
+    acts: ({ path }) => (isArtifact(path) ? [] : pathActs("read", path)),
     invoke: async (args, context) => {
+      if (ports && isArtifact(args.path)) {
+        const kept = await ports.readArtifact(context.session_id, args.path.slice(artifactPrefix.length));
+        if (!kept.ok) return kept;
+        const bytes = Buffer.from(kept.value, "utf8");
+        const range = selectLines(kept.value, args.start_line ?? 1, args.line_count);
+        return ok({ path: args.path, hash: sha256(bytes), bytes: bytes.length, binary: false, ...range });
+      }
       const path = readableFile(args.path, whyUnreadable);
       if (!path.ok) return path;
       const file = await readWorkspaceFile(context.root, path.value, maxFileBytes, viewOf?.(context.session_id));
@@ -32,12 +45,19 @@ export function fsRead(whyUnreadable: ReadingRule, viewOf?: ViewOf): BuiltinSpec
   });
 }
 
+const artifactPrefix = "artifact:";
+
+/** What a result was cut to names the whole by such a path. The session's own record holds it. */
+function isArtifact(path: string): boolean {
+  return path.startsWith(artifactPrefix);
+}
+
 const nothing = { content: "", start_line: 1, line_count: 0, total_lines: 0, truncated: false };
 
 export function selectLines(text: string, start: number, count: number | undefined): typeof nothing {
   const lines = text.split("\n");
   if (lines.at(-1) === "") lines.pop(); // a newline ends a line, it does not begin one
-  const wanted = lines.slice(start - 1, count === undefined ? undefined : start - 1 + count);
+  const wanted = lines.slice(start - 1, start - 1 + Math.min(count ?? maxLines, maxLines));
   let size = 0;
   let fitting = 0;
   while (fitting < wanted.length && size + (wanted[fitting] ?? "").length + 1 <= maxContent) {

@@ -8,7 +8,7 @@ import { decodeText, readablePath } from "./readable-path.ts";
 
 const maxFileBytes = 1024 * 1024;
 const maxTotalBytes = 64 * 1024 * 1024;
-const maxLine = 300;
+const maxLine = 500;
 
 /** Finds lines. The pattern runs on RE2, in linear time: no pattern can hang the runtime. */
 export function fsSearch(whyUnreadable: ReadingRule, viewOf?: ViewOf): BuiltinSpec<"fs.search"> {

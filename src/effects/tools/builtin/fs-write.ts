@@ -54,7 +54,7 @@ export function fsWrite({ schemas, writeTurn }: FsWriteOptions): BuiltinSpec<"fs
 }
 
 /** Where a tool never writes, whatever the mandate says: Writ's law, its ledgers, code that runs unasked. */
-function writablePath(text: string): Result<string> {
+export function writablePath(text: string): Result<string> {
   const path = workspacePath(text);
   if (!path.ok) return path;
   const shown = JSON.stringify(path.value);

@@ -1,15 +1,19 @@
 import type { SchemaRegistry } from "#core/contracts";
 import { type Files, ok, type Processes, type Result } from "#core/values";
 import { whyUnreadable as anywhere, type ReadingRule } from "#governance";
+import { type AgentPorts, latePorts } from "../agent-ports.ts";
 import type { ToolRegistry } from "../registry.ts";
 import type { BuiltinName, BuiltinSpec, ViewOf } from "./builtin-spec.ts";
 import { echo } from "./echo.ts";
 import { exec, type RunTurn } from "./exec.ts";
+import { fsEdit } from "./fs-edit.ts";
 import { fsList } from "./fs-list.ts";
 import { fsRead } from "./fs-read.ts";
 import { fsSearch } from "./fs-search.ts";
 import { fsWrite, type WriteTurn } from "./fs-write.ts";
+import { skillLoad } from "./skill-load.ts";
 import { sourcesSearch } from "./sources/sources-search.ts";
+import { todo } from "./todo.ts";
 
 export interface BuiltinOptions {
   readonly schemas: SchemaRegistry;
@@ -25,6 +29,8 @@ export interface BuiltinOptions {
   readonly writeTurn?: WriteTurn;
   /** The workspace as a session sees it, with what its order has written. */
   readonly viewOf?: ViewOf;
+  /** What tools need of the places above. */
+  readonly ports?: AgentPorts;
   /** What ships with Writ to be read and cited, and where it lies. */
   readonly handbook?: { readonly files: Files; readonly root: string };
 }
@@ -35,11 +41,14 @@ export function registerBuiltins(registry: ToolRegistry, options: BuiltinOptions
   // Typed by the contracts: one that has no tool does not compile. Tools are listed in this order.
   const builtins: { readonly [Name in BuiltinName]: BuiltinSpec<Name> } = {
     echo,
-    "fs.read": fsRead(whyUnreadable, viewOf),
+    "fs.read": fsRead(whyUnreadable, viewOf, options.ports),
     "fs.list": fsList(whyUnreadable, viewOf),
     "fs.search": fsSearch(whyUnreadable, viewOf),
+    "fs.edit": fsEdit({ whyUnreadable, viewOf, writeTurn: options.writeTurn }),
     "fs.write": fsWrite({ schemas, writeTurn: options.writeTurn }),
     exec: exec({ runTurn: options.runTurn, processes, env }),
+    "skill.load": skillLoad(options.ports ?? latePorts().ports),
+    todo,
     "sources.search": sourcesSearch(options.handbook, whyUnreadable),
   };
   for (const spec of Object.values(builtins)) {

@@ -140,17 +140,23 @@ describe("a path is resolved before it is matched", () => {
 
 test.each([
   "planes/hot/log",
-  "packages/x",
+  "packages/PKG-X/manifest.json",
   "writ.yaml",
-  "hooks/x",
   "skills/a/SKILL.md",
-  "a/.git/hooks/x",
   "PLANES/hot",
   ".env",
-  "package.json",
+  "schemas/plan_v1.json",
 ])("no turn writes %s, whatever is granted", (path) => {
   expect(enforcer({ write: ["**", path] }).explain("write", path).rule.kind).toBe("protected");
 });
+
+test.each(["package.json", "a/.git/hooks/x", "Makefile", "packages/app/x.ts", "hooks/x"])(
+  "without an order a turn writes %s only where its package names it",
+  (path) => {
+    expect(enforcer({ write: ["**"] }).explain("write", path)).toMatchObject({ allowed: false });
+    expect(enforcer({ write: ["**", path] }).explain("write", path)).toMatchObject({ allowed: true });
+  },
+);
 
 describe("programs", () => {
   const allowed = (capabilities: Capabilities, ...command: string[]) =>

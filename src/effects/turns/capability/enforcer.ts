@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import { domainError } from "#core/errors";
 import { err, ok, type Result } from "#core/values";
 import { type NamedFiles, noNamedFiles, whyProtected, whyUnreadable } from "#governance";
-import { compileGlob, type Glob } from "#governance/mandate";
+import { codeThatRuns, compileGlob, type Glob, namesExplicitly } from "#governance/mandate";
 import type { Capabilities, CapabilityDecision, Operation } from "./capabilities.ts";
 import { type ResolvedPath, resolvePath, unicodeForms } from "./resolve-path.ts";
 
@@ -30,6 +30,8 @@ export interface EnforcerOptions {
   readonly root: string;
   /** What the workspace's configuration names, beside what is protected everywhere. */
   readonly named?: NamedFiles;
+  /** A mandate is asked too, and decides about code that runs. */
+  readonly ordered?: boolean;
 }
 
 /** The profile is shown only to those whose grant names it literally. */
@@ -68,6 +70,20 @@ export function createCapabilityEnforcer(options: EnforcerOptions): Result<Capab
   const grantedBy = (operation: Operation, path: string): Glob | undefined =>
     compiled[operation].find((pattern) => pattern.matches(path.normalize("NFC")));
 
+  /** A folder is read only where all of it may be; of one that is written, each file is judged when it has been. */
+  const grantedBelow = (operation: Operation, folder: string): Glob | undefined =>
+    compiled[operation].find((pattern) =>
+      operation === "write" ? pattern.mayMatchBelow(folder) : pattern.matchesAllBelow(folder),
+    );
+
+  /** Without a mandate the package's own patterns have to name code that runs. */
+  const whyUnnamedCode = (path: string): string | undefined => {
+    const code = options.ordered ? undefined : codeThatRuns(path);
+    if (code === undefined || compiled.write.some(({ source }) => namesExplicitly(source, path, code)))
+      return undefined;
+    return `${path} is code that runs (${code.why}), and no write pattern names it exactly`;
+  };
+
   const decide = (operation: Operation, asked: string, resolved: ResolvedPath): CapabilityDecision => {
     const { path } = resolved;
     const said = { operation, asked, path };
@@ -87,9 +103,9 @@ export function createCapabilityEnforcer(options: EnforcerOptions): Result<Capab
         rule: { kind: "forbidden", pattern: forbidden.source },
         reason: `the forbidden pattern "${forbidden.source}" covers ${path}`,
       };
-    const granted = resolved.folder
-      ? compiled[operation].find((pattern) => pattern.matchesAllBelow(path.normalize("NFC")))
-      : grantedBy(operation, path);
+    const granted = resolved.folder ? grantedBelow(operation, path.normalize("NFC")) : grantedBy(operation, path);
+    const unnamed = granted && operation === "write" ? whyUnnamedCode(path) : undefined;
+    if (unnamed !== undefined) return { ...said, allowed: false, rule: { kind: "not_granted" }, reason: unnamed };
     if (granted)
       return {
         ...said,

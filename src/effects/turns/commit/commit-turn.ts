@@ -1,6 +1,7 @@
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { domainError } from "#core/errors";
+import { noteAgentWrites } from "#core/machine";
 import { err, ok, type Result } from "#core/values";
 import { OrderLayer } from "../layer/order-layer.ts";
 import { putIntoLayer } from "../layer/put-into-layer.ts";
@@ -56,6 +57,10 @@ async function putIntoWorkspace(request: CommitRequest): Promise<Result<void>> {
     steps: steps.value,
     event: request.event,
   };
+  noteAgentWrites(
+    request.into.root,
+    steps.value.flatMap((step) => (step.op === "folder" ? [] : [step.path])),
+  );
   writeRedo(turnFolder, record);
   failpoint("turn.commit.promised");
   return applyCommit(request.into.root, turnFolder, record, failpoint);

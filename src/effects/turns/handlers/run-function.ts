@@ -1,5 +1,6 @@
-import { constants, lstatSync, mkdirSync, openSync, readdirSync, rmSync } from "node:fs";
+import { constants, lstatSync, mkdirSync, openSync, readdirSync } from "node:fs";
 import { dirname } from "node:path";
+import { removeWholeTree } from "#core/machine";
 import { ok, type Result } from "#core/values";
 import { hashFile } from "../files/hash-file.ts";
 import { unlessGone } from "../files/unless-gone.ts";
@@ -27,10 +28,11 @@ export async function runFunction(
   const scratchWasThere = lstatSync(`${root}/${scratch}`, { throwIfNoEntry: false }) !== undefined;
   for (const folder of [scratch, output]) mkdirSync(`${root}/${folder}`, { recursive: true });
   const area = [...new Set([output, ...plan.outputs.map((each) => (each.folder ? each.path : dirname(each.path)))])];
-  const before = observe(root, area);
+  const whole = new Set(plan.outputs.flatMap((each) => (each.folder ? [each.path] : [])));
+  const before = observe(root, area, whole);
   const outcome = await callFunction(deps, call, handler, { writeDir: root, timeoutMs, view: workspaceView(root) });
-  const writes = difference(root, before, observe(root, area));
-  if (!scratchWasThere) rmSync(`${root}/${scratch}`, { recursive: true, force: true });
+  const writes = difference(root, before, observe(root, area, whole));
+  if (!scratchWasThere) removeWholeTree(`${root}/${scratch}`);
   return ok({
     outcome,
     realized: { writes },
@@ -42,15 +44,21 @@ export async function runFunction(
 
 type Observed = ReadonlyMap<string, string>;
 
-/** Inode, size, times and mode: a rewrite of the same size with its time set back still changes the ctime. */
-function observe(root: string, area: readonly string[]): Observed {
+/**
+ * Inode, size, times and mode: a rewrite of the same size with its time set back still changes the ctime. Of declared folders
+ * everything below is looked at.
+ */
+function observe(root: string, area: readonly string[], whole: ReadonlySet<string>): Observed {
   const seen = new Map<string, string>();
-  for (const folder of area) {
+  const folders = area.map((folder) => ({ folder, deep: whole.has(folder) }));
+  for (let next = folders.pop(); next !== undefined; next = folders.pop()) {
+    const { folder, deep } = next;
     if (!lstatSync(`${root}/${folder}`, { throwIfNoEntry: false })?.isDirectory()) continue;
     const entries = unlessGone(() => readdirSync(`${root}/${folder}`, { withFileTypes: true })) ?? [];
     for (const entry of entries) {
       const path = folder === "." ? entry.name : `${folder}/${entry.name}`;
       const stat = lstatSync(`${root}/${path}`, { bigint: true, throwIfNoEntry: false });
+      if (deep && stat?.isDirectory()) folders.push({ folder: path, deep });
       if (stat && !stat.isDirectory())
         seen.set(path, [stat.ino, stat.size, stat.mtimeNs, stat.ctimeNs, stat.mode].join(":"));
     }

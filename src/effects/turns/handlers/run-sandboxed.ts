@@ -1,9 +1,9 @@
-import { readdirSync, statfsSync, statSync } from "node:fs";
 import { type JsonValue, ok, type Result } from "#core/values";
 import { hideUnseen } from "../../sandbox/hide-unseen.ts";
 import type { TurnLimits } from "../../sandbox/limits.ts";
 import type { Connection } from "../../sandbox/network-gate/serve-gate.ts";
 import type { PreparedSandbox } from "../../sandbox/prepared.ts";
+import { layerWatch } from "../../sandbox/quota.ts";
 import { scanLayer } from "../../sandbox/scan-layer.ts";
 import type { SandboxFacts } from "../../sandbox/turn-sandbox.ts";
 import type { FileView } from "../layer/file-view.ts";
@@ -46,6 +46,8 @@ export async function runSandboxed(
   if (handler.kind === "function") throw new Error("a function does not run in a sandbox");
   const sessionId = call.recorder.session_id;
   const owner = identity.kind === "owner" || identity.kind === "shifted" ? identity : null;
+  const opened = await sandbox.opened();
+  if (!opened.ok) return opened;
   const given = giveFolders(view, slot.upper, sessionId, owner);
   if (!given.ok) return given;
   giveScratchFiles(slot.upper, call, owner);
@@ -70,7 +72,12 @@ export async function runSandboxed(
     ...(plan.network === "hosts" ? { hosts: plan.hosts } : {}),
     limits,
     signal: call.signal,
-    overLimit: layerWatch(slot.upper, limits),
+    overLimit: layerWatch({
+      upper: slot.upper,
+      limits,
+      quota: sandbox.quota,
+      processes: () => sandbox.processes(),
+    }),
   });
   if (!outcome.ok) return outcome;
   const realized = scanLayer({
@@ -89,38 +96,4 @@ export async function runSandboxed(
     inPlace: false,
     ...(outcome.value.connections ? { connections: outcome.value.connections } : {}),
   });
-}
-
-/**
- * Tells while the turn runs whether its layer has grown beyond its limits. The file system's free space is asked first,
- * which costs nothing; only when it shrank by more than the limit is the layer counted.
- */
-function layerWatch(upper: string, limits: TurnLimits): () => boolean {
-  const before = statfsSync(upper);
-  return () => {
-    const now = statfsSync(upper);
-    const bytes = (before.bfree - now.bfree) * now.bsize;
-    const files = before.ffree - now.ffree;
-    if (bytes < limits.layerBytes && files < limits.layerFiles) return false;
-    return isLarger(upper, limits);
-  };
-}
-
-function isLarger(upper: string, limits: TurnLimits): boolean {
-  let bytes = 0;
-  let files = 0;
-  const folders = [upper];
-  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    try {
-      for (const entry of readdirSync(folder, { withFileTypes: true })) {
-        files += 1;
-        if (entry.isDirectory()) folders.push(`${folder}/${entry.name}`);
-        else if (entry.isFile()) bytes += (statSync(`${folder}/${entry.name}`).blocks ?? 0) * 512;
-        if (bytes > limits.layerBytes || files > limits.layerFiles) return true;
-      }
-    } catch {
-      // Removed or made unreadable meanwhile; the scan after the turn is the one that counts.
-    }
-  }
-  return false;
 }

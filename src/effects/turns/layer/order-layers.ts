@@ -1,5 +1,6 @@
 import { constants, copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { removeWholeTree } from "#core/machine";
 import { type FileView, workspaceView } from "./file-view.ts";
 import { makeLayerFolder, objectsOf, readJournal } from "./layer-journal.ts";
 import { type CommitCounter, OrderLayer } from "./order-layer.ts";
@@ -67,7 +68,7 @@ export function createOrderLayers(root: string): OrderLayers {
 
 /** Deletes the layer of an order that has landed, or whose writes were dropped. */
 export function removeLayer(root: string, session_id: string): void {
-  rmSync(layerFolder(root, session_id), { recursive: true, force: true });
+  removeWholeTree(layerFolder(root, session_id));
 }
 
 /** A session that goes on after a halt has its writes out of quarantine again. */

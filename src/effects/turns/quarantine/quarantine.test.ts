@@ -41,11 +41,11 @@ describe("quarantine", () => {
   });
 
   test("a path that no turn may write is not released either", async () => {
-    const result = await workspace.run({ sh: "mkdir -p hooks; echo evil >hooks/evil.sh", outputs: [] });
+    const result = await workspace.run({ sh: "mkdir -p skills; echo evil >skills/evil.sh", outputs: [] });
     const turnId = result.evidence.quarantine_id ?? "";
     const released = await releaseQuarantined(workspace.deps, { turnId, by: "ada", recorder: workspace.recorder });
     expect(!released.ok && released.error.code).toBe("CAPABILITY_VIOLATION");
-    expect(existsSync(at("hooks"))).toBe(false);
+    expect(existsSync(at("skills"))).toBe(false);
     const dropped = await dropQuarantined(workspace.deps, { turnId, by: "ada", recorder: workspace.recorder });
     expect(dropped.ok).toBe(true);
     expect(listQuarantine(quarantine()).map((each) => each.turn_id)).not.toContain(turnId);

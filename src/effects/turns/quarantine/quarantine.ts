@@ -1,15 +1,7 @@
-import {
-  constants,
-  copyFileSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { constants, copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { domainError } from "#core/errors";
+import { removeWholeTree } from "#core/machine";
 import { err, ok, type Result } from "#core/values";
 import { syncFolder, writeDurably } from "../commit/durable.ts";
 import { unlessGone } from "../files/unless-gone.ts";
@@ -71,7 +63,7 @@ export function showQuarantined(folder: string, turnId: string): Result<Quaranti
 }
 
 export function dropFromQuarantine(folder: string, turnId: string): void {
-  rmSync(join(folder, turnId), { recursive: true, force: true });
+  removeWholeTree(join(folder, turnId));
 }
 
 /** Where the file of a quarantined path lies. */

@@ -4,7 +4,7 @@ import type { SchemaRegistry, SchemaTypes } from "#core/contracts";
 import { domainError, messageOf } from "#core/errors";
 import { type Clock, err, type Failpoint, noFailpoints, ok, parseJson, type Result, sha256 } from "#core/values";
 import { manifestBytes, manifestName, signatureName } from "../archive.ts";
-import { governedFolders } from "../asset-path.ts";
+import { governedFolders, isGoverned } from "../asset-path.ts";
 import type { FoundFile, HomeEvidence, InstalledPackage, PackageHome } from "../home.ts";
 import { isAbsent } from "./disk.ts";
 import { hasMark, type StatMark, settleMs, statMark } from "./stat-mark.ts";
@@ -65,7 +65,8 @@ export class HomeReader {
       if (installed.ok) packages.push(installed.value);
       else broken.push({ package_id: name, message: installed.error.message });
     }
-    const governed = governedFolders.flatMap((each) => this.under(each));
+    const lying = governedFolders.flatMap((each) => this.under(each));
+    const governed = this.home.name === "workspace" ? lying.filter(isGoverned) : lying;
     const files = new Map<string, FoundFile>();
     const assets = packages.flatMap(({ manifest }) => manifest.assets.map(({ path }) => path));
     for (const path of [...assets, ...governed]) if (!files.has(path)) files.set(path, this.find(path));

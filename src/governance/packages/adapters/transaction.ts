@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { PackageTransactionV1, SchemaRegistry } from "#core/contracts";
 import { domainError, messageOf } from "#core/errors";
+import { removeWholeTree } from "#core/machine";
 import { canonicalJson, err, type Failpoint, noFailpoints, ok, parseJson, type Result, sha256 } from "#core/values";
 import { workspacePath } from "../../paths/workspace-path.ts";
 import { isGitFolder } from "../asset-path.ts";
@@ -107,7 +108,7 @@ export function recoverChanges(home: PackageHome, schemas: SchemaRegistry): Resu
       const [kind, package_id] = about;
       if (recovered.length === 0 && isKind(kind) && package_id !== undefined)
         recovered.push({ home: home.name, kind, package_id, outcome: "cleared" });
-      rmSync(join(stagingOf(home), name), { recursive: true, force: true });
+      removeWholeTree(join(stagingOf(home), name));
     }
     return ok(recovered);
   } catch (thrown) {
@@ -153,7 +154,7 @@ function settle(home: PackageHome, journal: PackageTransactionV1, failpoint: Fai
   removeFile(journalOf(home));
   syncFolder(join(home.root, home.folder));
   failpoint("ended");
-  rmSync(folder, { recursive: true, force: true });
+  removeWholeTree(folder);
   return wrong === undefined
     ? ok(undefined)
     : err(
@@ -226,7 +227,7 @@ function readIfThere(path: string): Buffer | undefined {
 }
 
 function abandon(folder: string, why: string): Result<never> {
-  rmSync(folder, { recursive: true, force: true });
+  removeWholeTree(folder);
   return err(domainError("PACKAGE_REFUSED", `nothing was changed: ${why}`));
 }
 

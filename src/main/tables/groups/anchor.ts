@@ -5,7 +5,7 @@ import type { AnyCommand } from "../../opened.ts";
 
 export const anchor: CommandGroup<AnyCommand> = {
   name: "anchor",
-  summary: "signed roots over all sessions, to keep where nobody here can change them",
+  summary: "signed roots over all sessions, to keep where no process here can change them",
   examples: ["writ anchor checkpoint", "writ anchor prove last"],
   members: [anchorCheckpoint, anchorProve, anchorRotate, anchorCheck],
 };

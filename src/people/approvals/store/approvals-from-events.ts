@@ -17,7 +17,7 @@ export class ApprovalsFromEvents {
     }
   }
 
-  recall(): readonly StoredApproval[] {
+  rebuilt(): readonly StoredApproval[] {
     const decisions = new Map<string, StoredDecision>();
     for (const { event } of inOrder(this.#decided)) {
       const { approval_id, subject_hash, choice, by, reason, decided_at } = event.payload;

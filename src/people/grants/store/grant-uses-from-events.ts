@@ -20,7 +20,7 @@ export class GrantUsesFromEvents {
     }
   }
 
-  recall(): readonly GrantUse[] {
+  rebuilt(): readonly GrantUse[] {
     return [...this.#uses.values()];
   }
 }

@@ -9,8 +9,15 @@ export interface HeldLease {
 }
 
 /**
- * A lease is held while the item is leased to this owner, under this epoch, and has not expired: at the millisecond of
- * `lease_expires_at` it is lost. The epoch alone fences a zombie; the time also fails a worker that was paused past its lease
+ * A lease expires at the millisecond of its end: from then on its worker's commands are refused and the item is free. The
+ * sweep returns it to the queue (`requeue-work.ts`).
+ */
+export function isExpired(item: WorkState, now: number): boolean {
+  return item.status === "leased" && item.lease_expires_at !== null && now >= item.lease_expires_at;
+}
+
+/**
+ * A lease is held while the item is leased to this owner, under this epoch, and has not expired. The epoch alone fences a zombie; the time also fails a worker that was paused past its lease
  * while no other worker has leased the item yet.
  */
 export function heldLease(world: World, token: LeaseToken): Result<HeldLease> {
@@ -27,7 +34,7 @@ function isHeld(item: WorkState, token: LeaseToken, now: number): boolean {
     item.lease_owner === token.lease_owner &&
     item.lease_epoch === token.lease_epoch &&
     item.lease_expires_at !== null &&
-    now < item.lease_expires_at
+    !isExpired(item, now)
   );
 }
 

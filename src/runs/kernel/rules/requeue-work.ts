@@ -5,7 +5,7 @@ import type { WorkState } from "../records.ts";
 import { type EventDraft, kernelActor, type Transition, type WorkChange, type World } from "../transition.ts";
 import { endedItem } from "../work-state.ts";
 import { cancelDependents } from "./cancel-dependents.ts";
-import { heldLease } from "./lease-expiry.ts";
+import { heldLease, isExpired } from "./lease-expiry.ts";
 
 /**
  *   leased ──expiry, retries left───► queued     retry_count + 1, ready after a pause that doubles
@@ -71,11 +71,6 @@ export function requeueItem(
       },
     ],
   };
-}
-
-/** A lease expires at the millisecond of its end: from then on its worker's commands are refused and the item is free. */
-export function isExpired(item: WorkState, now: number): boolean {
-  return item.status === "leased" && item.lease_expires_at !== null && now >= item.lease_expires_at;
 }
 
 export function sweepLeases(

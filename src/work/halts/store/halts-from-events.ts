@@ -16,7 +16,7 @@ export class HaltsFromEvents {
       if (event.type === "session.halted" || event.type === "session.resumed") this.#acts.push({ event, about });
   }
 
-  recall(): readonly StandingHalt[] {
+  rebuilt(): readonly StandingHalt[] {
     const standing = new Map<string | null, StandingHalt>();
     for (const { event, about } of inOrder(this.#acts)) {
       if (isEvent(event, "session.halted")) {

@@ -32,7 +32,7 @@ export class OrdersFromEvents {
     if (event && isEvent(event, "wo.started")) this.#orders.push({ event, order: this.#orderOf(session, event) });
   }
 
-  recall(): { readonly orders: readonly RebuiltOrder[]; readonly numbers: ReadonlyMap<string, number> } {
+  rebuilt(): { readonly orders: readonly RebuiltOrder[]; readonly numbers: ReadonlyMap<string, number> } {
     const keys = new Set<string | null>();
     // An order that was rejected and corrected began twice; its last beginning counts.
     const last = new Map(inOrder(this.#orders).map(({ order }) => [order.work_order_id, order]));

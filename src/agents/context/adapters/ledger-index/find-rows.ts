@@ -1,7 +1,7 @@
 import type { Database } from "better-sqlite3";
 import type { LedgerQuery } from "../../ledger/ledger-search.ts";
 import { groupWord, perMillisecond, sessionWord } from "./index-session.ts";
-import type { IndexedRow } from "./proven-lines.ts";
+import type { IndexedRow } from "./verified-lines.ts";
 
 const rowColumns = `e.id, e.session, e."group", e.hash, e."offset", e.length`;
 /** A query by work order or agent looks at the latest so many sessions. */

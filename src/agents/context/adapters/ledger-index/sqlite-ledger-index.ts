@@ -7,9 +7,9 @@ import { matchesQuery } from "../../ledger/matches-query.ts";
 import { answer } from "../../ledger/scan-ledgers.ts";
 import { findRows } from "./find-rows.ts";
 import { perMillisecond } from "./index-session.ts";
-import { type IndexedRow, ProvenLines } from "./proven-lines.ts";
 import { Refresher } from "./refresher.ts";
 import { discard, type IndexDatabase, isDamage, openIndex } from "./schema.ts";
+import { type IndexedRow, VerifiedLines } from "./verified-lines.ts";
 
 export interface LedgerIndexOptions {
   /** The workspace. */
@@ -82,7 +82,7 @@ export class SqliteLedgerIndex implements LedgerSearch {
       await Promise.race([running, waited]);
       done.abort();
     }
-    const lines = new ProvenLines(this.#options.root, query.ledger, database.reader);
+    const lines = new VerifiedLines(this.#options.root, query.ledger, database.reader);
     try {
       const { hits: read, capped } = collect(findRows(database.reader, query), lines, query, signal);
       const stale = new Set(lines.stale.values());
@@ -111,7 +111,7 @@ export class SqliteLedgerIndex implements LedgerSearch {
 /** Reads rows in order until there are enough. Those of the last millisecond are all read: their order is not the index's. */
 function collect(
   rows: Iterable<IndexedRow>,
-  lines: ProvenLines,
+  lines: VerifiedLines,
   query: LedgerQuery,
   signal: AbortSignal,
 ): { readonly hits: readonly LedgerHit[]; readonly capped: boolean } {

@@ -1,6 +1,7 @@
 import type { CompletionRequestV1, CompletionResponseV1, SchemaRegistry } from "#core/contracts";
 import { domainError } from "#core/errors";
 import { canonicalJson, err, ok, parseJson, type Result, type Sha256, sha256 } from "#core/values";
+import { everyHandle, markerFor } from "#log/redaction";
 
 /** Where a cassette lies. */
 export interface Tape {
@@ -13,7 +14,8 @@ export interface Tape {
 /** What makes two requests the same. How much the answer may cost depends on what is left of a budget, and does not count. */
 export function requestHash(request: CompletionRequestV1): Sha256 {
   const { max_tokens: _, ...asked } = request;
-  return sha256(canonicalJson(asked));
+  // A handle is its session's own: without its end it is the same question in another one.
+  return sha256(canonicalJson(asked).replace(everyHandle, (_, kind: string) => markerFor(kind)));
 }
 
 /** The answers of a cassette by the hash of their request, each list in the order of recording. */

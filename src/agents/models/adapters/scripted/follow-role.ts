@@ -29,6 +29,8 @@ export function followRole({ meta, request }: ProviderCall): Utterance {
       });
     case "planner":
       return json(plan(handoff, meta.skill));
+    case "solo":
+      return alone(messages, request.tools, meta.prompt);
     case "worker":
       return work(handoff, messages, request.tools, meta.prompt);
     case "reviewer":
@@ -78,6 +80,35 @@ function work(
   const step = isJsonObject(handoff["step"]) ? handoff["step"] : {};
   if (offer) return { toolCalls: [{ name: offer.name, args: argsFor(offer.input_schema, prompt, skillText) }] };
   return json(report(textOr(step["id"], "s1"), `${scriptedEcho}${firstSentence(prompt)}`));
+}
+
+/** Under a skill as the worker, in plain words; without one the request is repeated, for this model knows no answer. */
+function alone(messages: readonly SaidMessage[], tools: unknown, prompt: string): Utterance {
+  const last = messages.at(-1);
+  const offers = Array.isArray(tools) ? (tools as { name: string; input_schema: object }[]) : [];
+  const skillText = skillOf(messages[0]);
+  const wanted = schemaAsked(messages[0]);
+  if (wanted) return json(exampleObject(wanted, firstSentence(prompt)));
+  if (last?.role === "tool") {
+    const again = followConflict(messages, skillText, new Set(offers.map(({ name }) => name)));
+    if (!again) return afterTool(last.content);
+    return "undone" in again ? { text: again.undone } : again;
+  }
+  const offer = offers.toSorted((one, other) => mention(skillText, one.name) - mention(skillText, other.name))[0];
+  if (!offer || skillText === "") return { text: `${scriptedEcho}${firstSentence(prompt)}` };
+  return { toolCalls: [{ name: offer.name, args: argsFor(offer.input_schema, prompt, skillText) }] };
+}
+
+/** Where a skill first names a tool; one that it does not name comes last. */
+function mention(skillText: string, tool: string): number {
+  const at = skillText.indexOf(tool);
+  return at < 0 ? Number.MAX_SAFE_INTEGER : at;
+}
+
+/** The schema of the answer, where the system message ends with one. */
+function schemaAsked(message: unknown): object | undefined {
+  const content = isJsonObject(message) && typeof message["content"] === "string" ? message["content"] : "";
+  return objectIn(content.split("valid by this schema:\n\n")[1]);
 }
 
 /** A path argument is one that the request names, else one that the skill names; any other argument is the request itself. */

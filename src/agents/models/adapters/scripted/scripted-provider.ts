@@ -43,11 +43,16 @@ export function scriptedProvider(
 }
 
 function matches(rule: Rule, { meta }: ProviderCall): readonly (string | undefined)[] | undefined {
-  if (rule.role !== undefined && rule.role !== meta.role) return undefined;
+  if (rule.role !== undefined && !speaksAs(rule.role, meta.role)) return undefined;
   if (rule.call !== undefined && rule.call !== meta.call) return undefined;
   if (rule.skill !== undefined && rule.skill !== meta.skill) return undefined;
   if (rule.persona !== undefined && rule.persona !== meta.persona) return undefined;
   return rule.prompt ? rule.prompt.match(meta.prompt) : [];
+}
+
+/** An agent that works alone does the worker's part, so that a script for the worker serves it too. */
+function speaksAs(role: string, speaker: string): boolean {
+  return role === speaker || (role === "worker" && speaker === "solo");
 }
 
 async function respond(

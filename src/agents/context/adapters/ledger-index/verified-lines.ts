@@ -26,7 +26,7 @@ interface Chain {
  * Reads entries from the log where the index says they are. The file must still end in the head that was indexed, and the line
  * must be, byte for byte, the one that was proven then. A session that fails this is stale: nothing of it is given.
  */
-export class ProvenLines {
+export class VerifiedLines {
   readonly stale: Map<number, string> = new Map();
   readonly #root: string;
   readonly #ledger: LedgerKind;

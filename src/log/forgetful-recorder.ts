@@ -1,8 +1,10 @@
 import { type Clock, type IdSource, isoTime, ok, type Result, sha256, zeroHash } from "#core/values";
-import { type Event, type EventInput, type EventType, type Recorder, recordedAs } from "#log";
+import type { Event, EventInput, EventType } from "./event.ts";
+import { recordedAs } from "./narrow-event.ts";
+import type { Recorder } from "./recorder.ts";
 
-/** Canaries leave nothing in the log: what they cause to be recorded is forgotten here. */
-export function canaryRecorder(clock: Clock, ids: IdSource): Recorder {
+/** Answers like a session and keeps nothing: for canaries, and for what is worked out to be shown and does not happen. */
+export function forgetfulRecorder({ clock, ids }: { readonly clock: Clock; readonly ids: IdSource }): Recorder {
   const session_id = ids.sessionId();
   let seq = 0;
   const record = <T extends EventType>(input: EventInput<T>): Result<Event<T>> => {

@@ -1,0 +1,39 @@
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+/**
+ * Which paths of a workspace Writ has written for its agents since a person last agreed to what the workspace runs. A program's
+ * file that is among them is not taken into a snapshot. Kept below planes, where no agent writes:
+ *
+ *     planes/hot/programs/landed     one path a line, as JSON
+ */
+const fileOf = (root: string) => join(root, "planes", "hot", "programs", "landed");
+
+/** Paths that this process has noted, so that a path is noted once. */
+const noted = new Map<string, Set<string>>();
+
+/** On disk before the first of them is changed: a crash in between notes too much, never too little. */
+export function noteAgentWrites(root: string, paths: readonly string[]): void {
+  const file = fileOf(root);
+  const known = existsSync(file) ? (noted.get(root) ?? new Set<string>()) : new Set<string>();
+  noted.set(root, known);
+  const fresh = paths.filter((path) => !known.has(path));
+  if (fresh.length === 0) return;
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  appendFileSync(file, fresh.map((path) => `${JSON.stringify(path)}\n`).join(""), { mode: 0o600, flush: true });
+  for (const path of fresh) known.add(path);
+}
+
+export function agentWrites(root: string): ReadonlySet<string> {
+  const file = fileOf(root);
+  if (!existsSync(file)) return new Set();
+  const lines = readFileSync(file, "utf8").split("\n");
+  // The last line may be torn by a crash, and then what it names was not written either.
+  return new Set(lines.slice(0, -1).map((line) => JSON.parse(line) as string));
+}
+
+/** A person has looked at everything that the workspace runs, and agreed. */
+export function forgetAgentWrites(root: string): void {
+  noted.delete(root);
+  rmSync(fileOf(root), { force: true });
+}

@@ -1,0 +1,96 @@
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { closureOf } from "./program-closure.ts";
+import type { ProgramRights } from "./programs.ts";
+
+let folder: string;
+let root: string;
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), "writ-closure-")));
+  root = join(folder, "workspace");
+  for (const [path, text] of Object.entries({
+    "hooks/check.sh": "#!/bin/sh\ntools/lint.sh\n",
+    "hooks/beside.sh": "echo beside\n",
+    "tools/lint.sh": "echo lint\n",
+    "tools/other/deep.txt": "deep\n",
+    "server/index.mjs": 'import "./lib.mjs";\n',
+    "server/lib.mjs": "export {};\n",
+    "data/rows.csv": "1,2\n",
+    "data/more.csv": "3,4\n",
+    "package.json": "{}\n",
+    Makefile: "check:\n\ttrue\n",
+  })) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  }
+  chmodSync(join(root, "hooks/check.sh"), 0o755);
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function closure(words: readonly string[], rights: ProgramRights = {}) {
+  const found = closureOf({ root, where: "hooks.Stop", words, rights });
+  if (!found.ok) throw new Error(found.error.message);
+  return found.value;
+}
+const paths = (words: readonly string[], rights?: ProgramRights) =>
+  closure(words, rights).files.map(({ path }) => path);
+
+describe("the closure of a program", () => {
+  test("is the files that its command line names and what lies beside those that are code", () => {
+    expect(paths(["hooks/check.sh"])).toEqual(["hooks/beside.sh", "hooks/check.sh", "package.json"]);
+    expect(paths(["node", "server/index.mjs", "data/rows.csv"])).toEqual([
+      "data/rows.csv",
+      "package.json",
+      "server/index.mjs",
+      "server/lib.mjs",
+    ]);
+    expect(paths(["make", "-s", "check"])).toEqual([]);
+    expect(paths(['"$CLAUDE_PROJECT_DIR"/hooks/check.sh'.replaceAll('"', "")])).toContain("hooks/check.sh");
+  });
+
+  test("holds what `code` lists: files, folders and patterns", () => {
+    expect(paths(["make"], { code: ["Makefile", "tools/"] })).toEqual([
+      "Makefile",
+      "tools/lint.sh",
+      "tools/other/deep.txt",
+    ]);
+    expect(paths(["make"], { code: ["tools/**/*.sh"] })).toEqual(["tools/lint.sh"]);
+    const absent = closureOf({ root, where: "hooks.Stop", words: [], rights: { code: ["nowhere"] } });
+    expect(absent).toMatchObject({ ok: false, error: { code: "CONFIG_INVALID" } });
+  });
+
+  test("has another digest when a byte, a mode or a name of it changes, and no other when something else does", () => {
+    const before = closure(["hooks/check.sh"]).digest;
+    writeFileSync(join(root, "tools/lint.sh"), "changed\n");
+    expect(closure(["hooks/check.sh"]).digest).toBe(before);
+    writeFileSync(join(root, "hooks/beside.sh"), "changed\n");
+    const after = closure(["hooks/check.sh"]).digest;
+    expect(after).not.toBe(before);
+    chmodSync(join(root, "hooks/beside.sh"), 0o755);
+    expect(closure(["hooks/check.sh"]).digest).not.toBe(after);
+  });
+
+  test("takes ledgers, keys and the repository from nobody, and follows no circle of links", () => {
+    mkdirSync(join(root, "planes/hot"), { recursive: true });
+    writeFileSync(join(root, "planes/hot/secret"), "ledger");
+    symlinkSync("..", join(root, "hooks/up"));
+    const found = paths(["hooks/check.sh"]);
+    expect(found).not.toContain("planes/hot/secret");
+    expect(paths(["x"], { code: ["planes/"] })).toEqual([]);
+  });
+
+  test("names what lies elsewhere on the machine by its package, and links there as links", () => {
+    const module = join(folder, "lib/node_modules/server/dist/index.js");
+    mkdirSync(dirname(module), { recursive: true });
+    writeFileSync(module, "");
+    expect(closure(["node", module]).elsewhere).toEqual([join(folder, "lib/node_modules")]);
+    symlinkSync(join(folder, "lib/node_modules/server"), join(root, "server/linked"));
+    expect(closure(["server/index.mjs"])).toMatchObject({
+      links: [{ path: "server/linked", target: join(folder, "lib/node_modules/server") }],
+      elsewhere: [join(folder, "lib/node_modules")],
+    });
+    expect(closure(["ls", "/usr/bin/env", "/nowhere", folder]).elsewhere).toEqual([]);
+  });
+});

@@ -1,0 +1,212 @@
+import { lstatSync, readdirSync, readFileSync, readlinkSync, realpathSync, statSync } from "node:fs";
+import { dirname, isAbsolute, join, relative, resolve } from "node:path";
+import { domainError } from "../errors/domain-error.ts";
+import { canonicalJson } from "../values/canonical.ts";
+import { type Sha256, sha256 } from "../values/hash.ts";
+import { err, ok, type Result } from "../values/result.ts";
+import { ownFilesElsewhere } from "./own-files-elsewhere.ts";
+import type { ProgramSpec } from "./programs.ts";
+
+/** Every file that a program of the workspace runs: what a person agrees to, and what is started. */
+export interface ProgramClosure {
+  /** Over files and links; the same wherever the workspace was cloned to. */
+  readonly digest: Sha256;
+  /** By path from the workspace, sorted. */
+  readonly files: readonly ClosureFile[];
+  /** Links that lead out of the workspace, as they are. */
+  readonly links: readonly { readonly path: string; readonly target: string }[];
+  /** Absolute paths elsewhere on the machine that it reads; they are the user's own, and no agent writes there. */
+  readonly elsewhere: readonly string[];
+}
+
+export interface ClosureFile {
+  readonly path: string;
+  readonly hash: Sha256;
+  readonly executable: boolean;
+}
+
+export interface ClosureOptions extends ProgramSpec {
+  /** The workspace, without links. */
+  readonly root: string;
+  /** Gets the bytes of each file as they were hashed. */
+  readonly keep?: (file: ClosureFile, bytes: Buffer) => void;
+}
+
+const mostFiles = 20_000;
+const mostBytes = 512 * 2 ** 20;
+const codeName = /\.(?:[cm]?[jt]sx?|sh|bash|zsh|py|rb|pl|php|lua|awk|mk)$/i;
+/** Ledgers, keys and the repository are no program's own files, whichever folder its files lie in. */
+const neverOwn = /^(?:planes|keys|\.git)(?:\/|$)/i;
+
+/**
+ * The closure of a program: the files of the workspace that its command line names, the folder of each that is code (so that
+ * `hooks/check.sh` may call what lies beside it), and what `code` lists. Reads bytes and runs nothing.
+ */
+export function closureOf(options: ClosureOptions): Result<ProgramClosure> {
+  const { root, where, rights } = options;
+  const gathered = new Gathering(options);
+  try {
+    for (const word of wordsOf(options)) gathered.addWord(word);
+    for (const entry of rights.code ?? []) if (!gathered.addEntry(entry)) return err(absent(where, entry));
+  } catch (thrown) {
+    if (thrown instanceof TooMuch) return err(tooMuch(where, root));
+    throw thrown;
+  }
+  return ok(gathered.closure());
+}
+
+class TooMuch extends Error {}
+
+class Gathering {
+  readonly #options: ClosureOptions;
+  readonly #files = new Map<string, ClosureFile>();
+  readonly #links = new Map<string, string>();
+  readonly #elsewhere = new Set<string>();
+  #bytes = 0;
+
+  constructor(options: ClosureOptions) {
+    this.#options = options;
+  }
+
+  /** A word that names no file is an option, or a program that the machine's own search path finds. */
+  addWord(word: string): void {
+    const { root, cwd = root } = this.#options;
+    const path = isAbsolute(word) ? resolve(word) : resolve(cwd, word);
+    const inside = insideOf(root, path);
+    if (inside === undefined) {
+      if (isAbsolute(word)) for (const each of ownFilesElsewhere(path)) this.#elsewhere.add(each);
+      return;
+    }
+    const stat = statSync(path, { throwIfNoEntry: false });
+    if (inside === "" || stat === undefined || !stat.isFile()) return;
+    this.#walk(inside, []);
+    const packages = /^(?:.*?\/)?node_modules(?=\/)/.exec(inside)?.[0];
+    const isCode = codeName.test(inside) || (stat.mode & 0o111) !== 0;
+    const folder = packages ?? dirname(inside);
+    if (isCode && folder !== ".") this.#walk(folder, []);
+    // The nearest package.json tells an interpreter how its files are to be read.
+    for (let above = dirname(inside); ; above = dirname(above)) {
+      const manifest = above === "." ? "package.json" : `${above}/package.json`;
+      if (lstatSync(join(root, manifest), { throwIfNoEntry: false })?.isFile()) this.#walk(manifest, []);
+      if (above === ".") break;
+    }
+  }
+
+  /** An entry of `code`; false where it names nothing. */
+  addEntry(entry: string): boolean {
+    const { root } = this.#options;
+    const plain = entry.replace(/\/+(?:\*\*)?$/, "");
+    if (!/[*?]/.test(plain)) {
+      const inside = insideOf(root, resolve(root, plain));
+      if (inside === undefined || inside === "") return false;
+      return this.#walk(inside, []);
+    }
+    const parts = plain.split("/");
+    const base = parts
+      .slice(
+        0,
+        parts.findIndex((part) => /[*?]/.test(part)),
+      )
+      .join("/");
+    const pattern = patternOf(entry);
+    const matches = (path: string) => pattern.test(path);
+    const before = this.#files.size + this.#links.size;
+    this.#walk(base, [], matches);
+    return this.#files.size + this.#links.size > before;
+  }
+
+  closure(): ProgramClosure {
+    const files = [...this.#files.values()].sort(byPath);
+    const links = [...this.#links].map(([path, target]) => ({ path, target })).sort(byPath);
+    const elsewhere = [...this.#elsewhere].sort();
+    return { digest: sha256(canonicalJson({ files, links })), files, links, elsewhere };
+  }
+
+  /** False where there is nothing. `within` are the real folders above, so that a link to one of them has an end. */
+  #walk(path: string, within: readonly string[], isWanted: (path: string) => boolean = () => true): boolean {
+    const { root } = this.#options;
+    if (neverOwn.test(path) || this.#files.has(path)) return true;
+    const absolute = join(root, path);
+    const link = lstatSync(absolute, { throwIfNoEntry: false });
+    if (link === undefined) return false;
+    if (link.isSymbolicLink() && isWanted(path)) {
+      const real = realOf(absolute);
+      if (real === undefined) return true;
+      if (insideOf(root, real) === undefined) {
+        this.#links.set(path, readlinkSync(absolute));
+        for (const each of ownFilesElsewhere(real)) this.#elsewhere.add(each);
+        return true;
+      }
+    }
+    const stat = statSync(absolute, { throwIfNoEntry: false });
+    if (stat?.isFile() && isWanted(path)) this.#add(path, absolute, (stat.mode & 0o111) !== 0);
+    if (!stat?.isDirectory()) return true;
+    const real = realpathSync(absolute);
+    if (within.includes(real)) return true;
+    for (const name of readdirSync(absolute))
+      this.#walk(path === "" ? name : `${path}/${name}`, [...within, real], isWanted);
+    return true;
+  }
+
+  #add(path: string, absolute: string, executable: boolean): void {
+    const bytes = readFileSync(absolute);
+    this.#bytes += bytes.length;
+    const file = { path, hash: sha256(bytes), executable };
+    this.#files.set(path, file);
+    if (this.#files.size > mostFiles || this.#bytes > mostBytes) throw new TooMuch();
+    this.#options.keep?.(file, bytes);
+  }
+}
+
+/** Also behind a `=`, and with the variables that hook programs know for the workspace. */
+function wordsOf({ words, root }: ClosureOptions): readonly string[] {
+  return words
+    .map((word) => word.replaceAll(/\$\{?(?:CLAUDE_PROJECT_DIR|WRIT_ROOT)\}?/g, root))
+    .flatMap((word) => [word, word.slice(word.indexOf("=") + 1)])
+    .filter((word) => word !== "" && !word.includes("\0"));
+}
+
+/** `*` and `?` stay within a folder, `**` does not. A library for globs would be loaded by every command that opens a workspace. */
+function patternOf(glob: string): RegExp {
+  const parts: Readonly<Record<string, string>> = { "**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]" };
+  const source = glob.replaceAll(/\*\*\/|\*\*|\*|\?|[.+^${}()|[\]\\]/g, (found) => parts[found] ?? `\\${found}`);
+  return new RegExp(`^${source}$`, "u");
+}
+
+function insideOf(root: string, path: string): string | undefined {
+  if (path === root) return "";
+  return path.startsWith(`${root}/`) ? relative(root, path) : undefined;
+}
+
+function realOf(path: string): string | undefined {
+  try {
+    return realpathSync(path);
+  } catch {
+    return undefined; // it leads nowhere, so there is nothing to run
+  }
+}
+
+function byPath(one: { readonly path: string }, other: { readonly path: string }): number {
+  return one.path < other.path ? -1 : 1;
+}
+
+function absent(where: string, entry: string) {
+  return domainError(
+    "CONFIG_INVALID",
+    `${where}: there is no ${JSON.stringify(entry)} in the workspace, which \`code\` names`,
+    {
+      details: {
+        where: `${where}.rights.code`,
+        hint: "name a file or a folder of the workspace, or take the line out",
+      },
+    },
+  );
+}
+
+function tooMuch(where: string, root: string) {
+  return domainError(
+    "CONFIG_INVALID",
+    `${where}: the files that it would run are more than ${mostFiles}, or larger than ${mostBytes / 2 ** 20} MiB together`,
+    { details: { where, root, hint: "start a program whose own folder is smaller" } },
+  );
+}

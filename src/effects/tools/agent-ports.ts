@@ -1,0 +1,40 @@
+import { domainError } from "#core/errors";
+import { err, type Result, type SessionId } from "#core/values";
+
+/** What tools need of the places above: thinking and acting never import each other, so `work` hands it in. */
+export interface AgentPorts {
+  /** A skill by its name, as the workspace has it. */
+  loadSkill(name: string): Promise<Result<LoadedSkill>>;
+  /** The whole result of a call of this session, as its record shows it: one line for each line of its texts. */
+  readArtifact(session_id: SessionId, call_id: string): Promise<Result<string>>;
+}
+
+export interface LoadedSkill {
+  readonly skill: string;
+  readonly source: string;
+  readonly origin: string;
+  readonly hash: string;
+  readonly body: string;
+  readonly files: readonly string[];
+}
+
+/** Ports that are handed in after the tools were registered. Until then every call is refused. */
+export interface LatePorts {
+  readonly ports: AgentPorts;
+  bind(ports: AgentPorts): void;
+}
+
+export function latePorts(): LatePorts {
+  let bound: AgentPorts | undefined;
+  const missing = (): Result<never> =>
+    err(domainError("TOOL_ERROR", "this tool works within an order, and there is none here"));
+  return {
+    ports: {
+      loadSkill: async (name) => bound?.loadSkill(name) ?? missing(),
+      readArtifact: async (session_id, call_id) => bound?.readArtifact(session_id, call_id) ?? missing(),
+    },
+    bind(ports) {
+      bound = ports;
+    },
+  };
+}

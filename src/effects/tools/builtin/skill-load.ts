@@ -1,0 +1,27 @@
+import { ok } from "#core/values";
+import type { AgentPorts } from "../agent-ports.ts";
+import { type BuiltinSpec, builtin } from "./builtin-spec.ts";
+
+/** Gives the instructions of a skill that the agent chose by its description. Loaded like this it widens no right. */
+export function skillLoad({ loadSkill }: Pick<AgentPorts, "loadSkill">): BuiltinSpec<"skill.load"> {
+  return builtin({
+    name: "skill.load",
+    description:
+      "Loads a skill of the list by its name: its instructions, and the files beside it. It grants no further tools.",
+    annotations: { readOnly: true, idempotent: true, openWorld: false },
+    // Written by the author of the workspace: instructions within the order, like every skill, and no more.
+    trust: "untrusted",
+    acts: () => [],
+    invoke: async (args, context) => {
+      const loaded = await loadSkill(args.skill);
+      if (!loaded.ok) return loaded;
+      const { skill, source, origin, hash, body, files } = loaded.value;
+      const recorded = context.recorder.stage({
+        type: "skill.loaded",
+        actor: context.role,
+        payload: { key: context.idempotency_key, skill, source, origin, hash },
+      });
+      return recorded.ok ? ok({ skill, hash, body, files: [...files] }) : recorded;
+    },
+  });
+}

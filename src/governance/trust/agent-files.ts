@@ -1,0 +1,38 @@
+import { shippedRegistry } from "#core/contracts";
+import { agentWrites, closureOf, type ProgramSpec } from "#core/machine";
+import { ok, type Result } from "#core/values";
+import { declaredServers } from "#workspace";
+import { workspaceHooks } from "../hooks/workspace-hooks.ts";
+import type { ActSources } from "./act-sources.ts";
+
+/** Files of the workspace's programs that an agent wrote since a person last agreed to what the workspace runs. */
+export async function agentFilesOf(sources: ActSources): Promise<Result<readonly string[]>> {
+  const { root } = sources;
+  const written = agentWrites(root);
+  if (written.size === 0) return ok([]);
+  const programs = await programsOf(sources);
+  if (!programs.ok) return programs;
+  const found = new Set<string>();
+  for (const program of programs.value) {
+    const closure = closureOf({ ...program, root });
+    if (!closure.ok) return closure;
+    for (const { path } of closure.value.files) if (written.has(path)) found.add(path);
+  }
+  return ok([...found].sort());
+}
+
+async function programsOf({ root, config, clock, files }: ActSources): Promise<Result<readonly ProgramSpec[]>> {
+  const schemas = shippedRegistry();
+  const hooks = await workspaceHooks({ root, config: config.hooks, clock, schemas, redact: (text) => text });
+  if (!hooks.ok) return hooks;
+  await hooks.value.close();
+  const servers = await declaredServers({ root, files, config: config.mcp, reserved: [] });
+  if (!servers.ok) return servers;
+  return ok([
+    ...hooks.value.handlers.flatMap(({ program }) => program ?? []),
+    ...Object.entries(config.secrets).flatMap(([name, { command, rights = {} }]) =>
+      command ? [{ where: `secrets.${name}`, words: command, rights }] : [],
+    ),
+    ...servers.value.flatMap(({ program }) => program ?? []),
+  ]);
+}

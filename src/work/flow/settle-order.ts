@@ -1,0 +1,33 @@
+import type { PromptContractV1 } from "#core/contracts";
+import { ok, type Result } from "#core/values";
+import type { Authorization } from "#people";
+import type { ResolvedAgent } from "../steps/2-resolve-framework.ts";
+import { chooseContracts, ownContract } from "./choose-contracts.ts";
+import { type ChosenStrategy, chooseStrategy } from "./choose-strategy.ts";
+import type { FlowDependencies, FlowState } from "./flow.ts";
+import { type CompiledMandate, mandateOf, skillOf } from "./order-mandate.ts";
+
+/** What an order runs under: its strategy, the prompt contracts of its agents, and its mandate. */
+export interface SettledOrder {
+  readonly chosen: ChosenStrategy;
+  readonly contracts: readonly PromptContractV1[];
+  readonly compiled: CompiledMandate;
+}
+
+/** Decided once, in this order: the skill, then the strategy, then the contracts of its agents, then what the order may do. */
+export async function settleOrder(
+  deps: FlowDependencies,
+  state: Pick<FlowState, "order" | "prompt" | "recordedStart">,
+  agent: ResolvedAgent,
+  bounds: Authorization["bounds"],
+): Promise<Result<SettledOrder>> {
+  const skill = await skillOf(deps, state.order, state.prompt);
+  if (!skill.ok) return skill;
+  const chosen = chooseStrategy(state.order, skill.value.selected ?? null);
+  const working = { ...state.order, type: chosen.strategy };
+  const contracts = chooseContracts(deps, { ...state, order: working }, agent);
+  if (!contracts.ok) return contracts;
+  const contract = ownContract(working, contracts.value);
+  const compiled = await mandateOf(deps, state.order, { agent, contract, bounds, skill: skill.value });
+  return compiled.ok ? ok({ chosen, contracts: contracts.value, compiled: compiled.value }) : compiled;
+}

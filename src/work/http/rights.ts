@@ -1,0 +1,43 @@
+import { arrayOf, is, json, objectOf, plainGet, type Route } from "#core/routes";
+import { ok } from "#core/values";
+import { readOrderRights } from "#governance/mandate";
+import type { LogReader } from "#log";
+import { sessionOf } from "#proof";
+
+export interface RightsRouteParts {
+  readonly log: Pick<LogReader, "read">;
+}
+
+const rights = objectOf({
+  session_id: is.text,
+  work_order_id: { type: ["string", "null"], description: "null where no mandate is recorded." },
+  rights: arrayOf(
+    objectOf({
+      right: { enum: ["tool", "read", "write", "program", "host", "model", "delegation"] },
+      document: is.text,
+      path: { ...is.text, description: "Where the right stands in the document." },
+      pattern: is.text,
+      used: { type: ["integer", "null"], description: "For how many things; null where the record cannot tell." },
+      examples: arrayOf(is.text),
+    }),
+  ),
+});
+
+/** What an order was granted, and what it used of that. */
+export const rightsRoute: Route<RightsRouteParts> = {
+  ...plainGet,
+  path: "/api/v1/sessions/:session_id/rights",
+  tag: "sessions",
+  summary: "The rights that a session's order states, and what it and the orders below it used them for",
+  right: "read",
+  query: {},
+  headers: {},
+  answer: { status: 200, description: "The rights.", schema: rights },
+  otherAnswers: [],
+  async handle({ log }, { params }) {
+    const id = sessionOf(params);
+    if (!id.ok) return id;
+    const read = await readOrderRights(id.value, log);
+    return read.ok ? ok(json(read.value ?? { session_id: id.value, work_order_id: null, rights: [] })) : read;
+  },
+};

@@ -1,0 +1,90 @@
+// An agent that may write every file writes those that the workspace's programs run. Nothing of it runs before a person agreed.
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { sha256 } from "#core/values";
+import { writ, writJson } from "../support/resident-writ.ts";
+
+const place = mkdtempSync(join(tmpdir(), "writ-supply-"));
+const cwd = join(place, "workspace");
+const put = (path: string, text: string) => {
+  mkdirSync(join(cwd, path, ".."), { recursive: true });
+  writeFileSync(join(cwd, path), text);
+  chmodSync(join(cwd, path), 0o755);
+};
+const config = (document: object) => put("writ.yaml", JSON.stringify({ version: 1, ...document }));
+const agentWrites = async (path: string, content: string) => {
+  const file = join(cwd, path);
+  const expected_hash = existsSync(file) ? sha256(readFileSync(file)) : "";
+  const args = JSON.stringify({ path, content, expected_hash, why: "an agent wants it" });
+  const written = await writ(["tool", "call", "fs.write", args, "--allow", "**", path], { cwd });
+  expect(written, written.stderr).toMatchObject({ status: 0 });
+};
+
+interface Ran {
+  readonly error: { readonly code: string; readonly message: string } | null;
+}
+const greet = async () => {
+  const { json, stderr } = await writJson<Ran>(["run", "greet Ada"], { cwd });
+  return { said: json.error?.message ?? "", stderr };
+};
+
+beforeAll(async () => {
+  await writ(["init", cwd]);
+});
+afterAll(() => rmSync(place, { recursive: true, force: true }));
+
+describe.for([
+  { name: "make", command: "make -s check", file: "Makefile", text: (line: string) => `check:\n\t@${line}\n` },
+  {
+    name: "a script that a hook calls",
+    command: "hooks/check.sh",
+    file: "tools/lint.sh",
+    text: (line: string) => `${line}\n`,
+  },
+])("a hook that runs $name", ({ command, file, text }) => {
+  test("runs what its person agreed to, whatever an agent writes, until the person agrees to that", async () => {
+    put("hooks/check.sh", "#!/bin/sh\nsh tools/lint.sh\n");
+    put(file, text("echo agreed >&2; exit 2"));
+    const rights = { code: [file] };
+    config({
+      hooks: { PreToolUse: [{ matcher: "echo", hooks: [{ type: "command", command, rights, timeout: 30 }] }] },
+    });
+    expect((await greet()).said).toContain("agreed");
+    await agentWrites(file, text(`echo owned >&2; touch ${place}/owned; exit 2`));
+    const after = await greet();
+    expect(after.said).toContain("agreed");
+    expect(after.said).not.toContain("owned");
+    expect(after.stderr).toContain(`${file} was written by an agent`);
+    expect(existsSync(join(place, "owned"))).toBe(false);
+    expect(await writ(["trust", "--yes"], { cwd })).toMatchObject({ status: 0 });
+    expect((await greet()).said).toContain("owned");
+    expect(existsSync(join(place, "owned"))).toBe(false); // agreed to, it still has a sandbox
+  });
+});
+
+test("a hook is not started with a file that an agent wrote before the hook was named", async () => {
+  await agentWrites("tools/fresh.sh", "echo owned >&2; exit 2\n");
+  put("hooks/fresh.sh", "#!/bin/sh\nsh tools/fresh.sh\n");
+  const hook = { type: "command", command: "hooks/fresh.sh", rights: { code: ["tools/fresh.sh"] } };
+  config({ hooks: { PreToolUse: [{ hooks: [hook] }] } });
+  const refused = await writ(["run", "greet Ada"], { cwd });
+  expect(refused.stderr + refused.stdout).toContain("tools/fresh.sh, which an agent wrote");
+  expect(refused.status).toBe(3);
+});
+
+test("a program that prints a secret has a sandbox and its own files, and what an agent writes there is not printed", async () => {
+  put("vault/print.sh", '#!/bin/sh\n. ./vault/lib.sh\n[ -e planes ] || [ -e "$HOME/.ssh" ] || echo "$VALUE-$GIVEN"\n');
+  put("vault/lib.sh", "VALUE=agreed-value\n");
+  const secret = { command: ["vault/print.sh"], rights: { secrets: ["GIVEN"] } };
+  const command = { type: "command", command: 'echo "got $TOKEN" >&2; exit 2', rights: { secrets: ["TOKEN"] } };
+  config({ secrets: { TOKEN: secret }, hooks: { PreToolUse: [{ matcher: "echo", hooks: [command] }] } });
+  const env = { GIVEN: "given-value", ANTHROPIC_API_KEY: "sk-not-for-programs" };
+  const said = async () => (await writJson<Ran>(["run", "greet Ada"], { cwd, env })).json.error?.message ?? "";
+  // What a hook says of a secret is kept out of the record, which shows that this very value was read.
+  expect(await said()).toContain("got [REDACTED:secret]");
+  await agentWrites("vault/lib.sh", `VALUE=owned; touch ${place}/owned\n`);
+  expect(await said()).toContain("got [REDACTED:secret]");
+  expect(existsSync(join(place, "owned"))).toBe(false);
+});
