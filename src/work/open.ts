@@ -12,6 +12,7 @@ import {
   type TurnService,
   toolDrift,
 } from "#effects";
+import type { Framework } from "#governance";
 import { type ApprovalKinds, createDecisions, type Decisions } from "#people";
 import { type Verification, verifySession } from "#proof";
 import { unstatedUsdLimit } from "#workspace";
@@ -29,7 +30,7 @@ import { callerResolver } from "./orders/caller-resolver.ts";
 import { createIntake } from "./orders/intake.ts";
 import { type KeyedOrders, keyedOrders } from "./orders/keyed-orders.ts";
 import { orderedTurns } from "./orders/ordered-turns.ts";
-import { kindOfPath, type SuggestedRight, suggestOrder } from "./orders/suggest-order.ts";
+import { kindOfPath, type NumberedSuggestion, suggestOrder } from "./orders/suggest-order.ts";
 import { type CycleOrderInput, writeCycleOrder } from "./orders/write-cycle-order.ts";
 import { numberOrder } from "./orders/write-order.ts";
 import {
@@ -56,9 +57,7 @@ export interface WorkParts extends SessionControl, ForkControl, HaltControl, Key
   localCaller(): Result<Caller>;
   writeWorkOrder(prompt: string, wanted?: OrderInput): Promise<Result<WorkOrder>>;
   /** The narrowest order for a request, from its words and from names alone. */
-  suggestOrder(
-    prompt: string,
-  ): Promise<Result<{ readonly order: WorkOrder; readonly rights: readonly SuggestedRight[] }>>;
+  suggestOrder(prompt: string, framework?: string): Promise<Result<NumberedSuggestion>>;
   writeToolOrder(tool: string, args: JsonObject, allowed?: Allowed): Promise<Result<WorkOrder>>;
   writeCycleOrder(cycle_id: string, wanted?: CycleOrderInput): Promise<Result<WorkOrder>>;
   /** What an order would be allowed, and by which right, without acting. */
@@ -158,16 +157,19 @@ export async function openWork(needs: WorkNeeds, stack: DisposalStack): Promise<
         prompt,
         wanted,
       ),
-    async suggestOrder(prompt) {
+    async suggestOrder(prompt, framework_id) {
+      const framework = framework_id === undefined ? undefined : await needs.resolveFramework(framework_id);
+      if (framework?.ok === false) return framework;
       const discovered = await skills.discover();
       if (!discovered.ok) return discovered;
       const suggested = await suggestOrder(prompt, {
         skills: discovered.value.skills,
         tools: tools.list().map((tool) => tool.name),
         kindOf: kindOfPath(root, nodeFiles),
+        ...(framework ? { under: namesOf(framework.value) } : {}),
       });
       const order = await numberOrder(suggested.order, numbers);
-      return order.ok ? ok({ order: order.value, rights: suggested.rights }) : order;
+      return order.ok ? ok({ ...suggested, order: order.value }) : order;
     },
     writeToolOrder: (tool, args, allowed = {}) => writeToolOrder(asked, { tool, args, ...allowed }),
     writeCycleOrder: (cycle_id, wanted = {}) => writeCycleOrder({ ...numbers, workflows }, cycle_id, wanted),
@@ -186,4 +188,9 @@ export async function openWork(needs: WorkNeeds, stack: DisposalStack): Promise<
     },
     execTurn: (document, how) => ordered.exec(document, { ...how, caller, runFlow: runner.run }),
   });
+}
+
+/** What an order under a framework says of it. */
+function namesOf({ manifest: { framework_id }, specs: [spec_id] }: Framework) {
+  return { framework_id, ...(spec_id === undefined ? {} : { spec_id }) };
 }

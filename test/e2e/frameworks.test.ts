@@ -47,6 +47,38 @@ test("a framework is written, checked, adopted and worked under, and writing it 
   expect(changed.stdout).toContain("writ pkg adopt takes the change in");
   expect((await place.writ("framework", "show", "FMWK-INVOYCE")).stderr).toContain("FMWK-INVOICE");
   expect((await place.writ("framework", "new", "invoice")).status).toBe(2);
+  const taken = await place.writ("framework", "new", "FMWK-005");
+  expect(taken).toMatchObject({ status: 2, stderr: expect.stringContaining("comes with Writ") });
+});
+
+test("a request of a person is asked under its framework's contract, with its parameters and its schema", async () => {
+  const answers = ["plain words", '{"category":"invoice"}'];
+  const place = await frameworkWorkspace({
+    rules: answers.map((raw, index) => ({ when: { call: index + 1 }, respond: { raw } })),
+  });
+  place.edit(contractFile, {
+    template: "{{prompt}} It is of {{vendor}}.",
+    output_schema: { type: "object", required: ["category"], properties: { category: { enum: ["invoice", "other"] } } },
+  });
+  await place.adopt();
+  const under = ["run", "What is the letter?", "--framework", framework_id];
+  const nameless = await place.json<{ error: { code: string; message: string } }>(...under);
+  expect(nameless).toMatchObject({ status: 3, json: { error: { code: "WORK_ORDER_INVALID" } } });
+  expect(nameless.json.error.message).toContain("{{vendor}}");
+  const asked = await place.json<{ session_id: string; output: string }>(...under, "--input", "vendor=Ada & Co");
+  expect(asked).toMatchObject({ status: 0, json: { output: '{"category":"invoice"}' } });
+  const [first, second] = requests(await place.events(asked.json.session_id));
+  expect(first).toContain("What is the letter? It is of Ada & Co.");
+  expect(second).toContain("not valid");
+  for (const pair of ["vendor", "=x", "prompt=x"]) expect((await place.writ(...under, "--input", pair)).status).toBe(2);
+  const suggested = await place.json<{ work_order: object }>(
+    "flow",
+    "suggest",
+    "hi there",
+    "--framework",
+    framework_id,
+  );
+  expect(suggested.json.work_order).toMatchObject({ framework_id, spec_id: "SPEC-INVOICE-001" });
 });
 
 test("writ run --framework writes the order under it, and its limits hold", async () => {

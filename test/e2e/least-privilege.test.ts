@@ -138,6 +138,7 @@ describe("flow suggest", () => {
     return JSON.parse(text) as {
       work_order: { scope: object; tool_permissions: string[] } & Record<string, unknown>;
       rights: { right: string; pattern: string; because: string }[];
+      left_out: { word: string; because: string }[];
     };
   };
 
@@ -154,6 +155,23 @@ describe("flow suggest", () => {
     expect(nothing.work_order).toMatchObject({ scope: { read_files: [], allowed_files: [] }, tool_permissions: [] });
     const outside = await suggest(workspace, "Read ../secret.txt and /etc/passwd and **/*.pem");
     expect(outside.work_order).toMatchObject({ scope: { read_files: [], allowed_files: [] }, tool_permissions: [] });
+  });
+
+  test("grants nothing to a name that is not there unless it is to be written, and takes no address for a file", async () => {
+    const workspace = await workspaceWith({ files });
+    const asked = await suggest(
+      workspace,
+      "Summarize notes/gone.md and notes/a.md into output/new.md, mail bob@example.org about https://example.org/a.html",
+    );
+    expect(asked.work_order).toMatchObject({
+      scope: { read_files: ["notes/a.md"], allowed_files: ["output/new.md"], programs: [], hosts: [] },
+      tool_permissions: ["fs.read", "fs.write"],
+    });
+    expect(asked.left_out.map(({ word }) => word)).toEqual([
+      "notes/gone.md",
+      "bob@example.org",
+      "https://example.org/a.html",
+    ]);
   });
 
   test("reads no file and asks no model: what a file says changes nothing of it", async () => {

@@ -13,6 +13,8 @@ export interface Framework {
   readonly specs: readonly string[];
   /** Where it was read from, for explanations. */
   readonly folder: string;
+  /** Whether it comes with Writ. Its general contracts are for single prompts; those of a workspace's framework are for every order. */
+  readonly isShipped: boolean;
   /** SHA-256 by file, for pinning. */
   readonly hashes: Readonly<Record<string, string>>;
 }

@@ -41,7 +41,10 @@ export function frameworkReader({ roots, files, schemas }: FrameworkSources): Fr
       if (!path.ok) return path;
       if (path.value === undefined) continue;
       const specs = await registeredSpecs(sources, roots, framework_id);
-      return specs.ok ? readFolder(sources, { root, framework_id, path: path.value, specs: specs.value }) : specs;
+      const isShipped = root !== roots[0];
+      return specs.ok
+        ? readFolder(sources, { root, isShipped, framework_id, path: path.value, specs: specs.value })
+        : specs;
     }
     return err(notFound(framework_id));
   };
@@ -97,13 +100,14 @@ async function registeredSpecs(
 
 interface Registered {
   readonly root: string;
+  readonly isShipped: boolean;
   readonly framework_id: string;
   readonly path: string;
   readonly specs: readonly string[];
 }
 
 async function readFolder(sources: Sources, registered: Registered): Promise<Result<Framework>> {
-  const { root, framework_id, path, specs } = registered;
+  const { root, isShipped, framework_id, path, specs } = registered;
   const file = `${path}/manifest.yaml`;
   const text = await sources.files.readText(`${root}/${file}`);
   if (!text.ok) return err(notFound(framework_id, `${file} is missing`));
@@ -136,6 +140,7 @@ async function readFolder(sources: Sources, registered: Registered): Promise<Res
     instructions: instructionsOf(value),
     specs: [...new Set([...(value.expected_specs ?? []), ...specs])],
     folder: path,
+    isShipped,
     hashes,
   });
 }

@@ -1,8 +1,11 @@
 import { dirname, join } from "node:path";
+import { shippedRegistry } from "#core/contracts";
 import { domainError, messageOf } from "#core/errors";
-import { createFile, makeFolders } from "#core/machine";
+import { createFile, makeFolders, nodeFiles } from "#core/machine";
 import { err, ok, type Result } from "#core/values";
+import { shippedHome } from "../packages/homes.ts";
 import { frameworkFiles } from "./framework-templates.ts";
+import { inspectFrameworks } from "./inspect-frameworks.ts";
 import { frameworkIdShape } from "./load-framework.ts";
 
 export interface NewFramework {
@@ -22,6 +25,13 @@ export async function writeFramework(
     return err(
       domainError("MALFORMED_INPUT", `${JSON.stringify(framework_id)} is no id of a framework`, {
         details: { hint: "capital letters, digits and dashes: writ framework new FMWK-INVOICE" },
+      }),
+    );
+  const shipped = await inspectFrameworks([shippedHome], { files: nodeFiles, schemas: shippedRegistry() });
+  if (shipped.some((each) => each.framework_id === framework_id))
+    return err(
+      domainError("MALFORMED_INPUT", `${framework_id} comes with Writ, and every order under it would be under yours`, {
+        details: { hint: "give yours another id: writ framework new FMWK-INVOICE" },
       }),
     );
   const created: string[] = [];

@@ -20,6 +20,7 @@ interface RunOptions {
   readonly skill?: string;
   readonly profile?: string;
   readonly framework?: string;
+  readonly input?: readonly string[];
   readonly allow?: readonly string[];
   readonly allowCode?: readonly string[];
   readonly tool?: readonly string[];
@@ -37,6 +38,7 @@ export const run: Command<"runtime", RunParts, RunOptions> = {
     skill: text("name", "the skill to use (default: the one whose triggers match)"),
     profile: text("name", "the profile of writ.yaml to use"),
     framework: text("id", "the framework to work under (default: FMWK-005)"),
+    input: texts("name=value", "what the request is about: a parameter of the framework's prompts and attention paths"),
     allow: texts("glob", "paths that the request may write, besides the workspace's default"),
     allowCode: texts("glob", "code that runs, such as package.json or a workflow, that it may write too"),
     tool: texts("name", "tools that the request may use without being asked about, besides those of every request"),
@@ -50,6 +52,7 @@ export const run: Command<"runtime", RunParts, RunOptions> = {
     'writ run "greet Ada"',
     'writ run "summarize README.md" --json',
     'writ run "classify the new invoices" --framework FMWK-INVOICE',
+    'writ run "which account?" --framework FMWK-INVOICE --input invoice=17.txt',
     'writ run "note that leases expire" --allow "notes/**"',
     'writ run "make the tests pass" --allow "src/**" --tool exec',
     'writ run "write the release notes" --strategy plan-work-review',
@@ -61,10 +64,13 @@ export const run: Command<"runtime", RunParts, RunOptions> = {
     const [prompt = ""] = invocation.arguments;
     const { runStory } = await import("../story/run-story.ts");
     const { leftOutBeside } = await import("../story/render-left-out.ts");
-    const { skill, profile, framework, allow, allowCode, tool, strategy, explain } = invocation.options;
+    const { skill, profile, framework, input, allow, allowCode, tool, strategy, explain } = invocation.options;
     if (prompt.trim() === "")
       return err(domainError("MALFORMED_INPUT", "nothing was asked", { details: { hint: 'writ run "greet Ada"' } }));
+    const parameters = parametersOf(input ?? []);
+    if (!parameters.ok) return parameters;
     const order = await flows.writeWorkOrder(prompt, {
+      ...(input === undefined ? {} : { input: parameters.value }),
       ...(skill === undefined ? {} : { skill }),
       ...(profile === undefined ? {} : { profile }),
       ...(framework === undefined ? {} : { framework }),
@@ -101,3 +107,17 @@ export const run: Command<"runtime", RunParts, RunOptions> = {
     });
   },
 };
+
+/** `invoice=17.txt`, each name once. The request itself is no parameter. */
+function parametersOf(pairs: readonly string[]): Result<Readonly<Record<string, string>>> {
+  const named = pairs.map((pair) => ({ pair, at: pair.indexOf("=") }));
+  const parameters = new Map(named.map(({ pair, at }) => [pair.slice(0, at), pair.slice(at + 1)]));
+  const bad = named.find(({ pair, at }) => at < 1 || pair.slice(0, at) === "prompt");
+  if (!bad && parameters.size === pairs.length) return ok(Object.fromEntries(parameters));
+  const what = bad ? `${JSON.stringify(bad.pair)} names no parameter` : "a parameter is named twice";
+  return err(
+    domainError("MALFORMED_INPUT", what, {
+      details: { hint: "--input name=value, each name once; `prompt` is the request itself" },
+    }),
+  );
+}

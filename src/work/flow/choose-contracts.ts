@@ -45,7 +45,7 @@ function matching(order: FlowState["order"], agent: ResolvedAgent): Result<reado
   const about = aboutOf(order, agent);
   if (soloTypes.includes(order.type)) {
     const matched = matchContract(
-      contracts.filter((contract) => speaksForSolo(contract, order)),
+      contracts.filter((contract) => !agent.framework.isShipped || speaksForSolo(contract, order)),
       {
         ...about,
         role: "solo",
@@ -67,7 +67,7 @@ function matching(order: FlowState["order"], agent: ResolvedAgent): Result<reado
   return ok([...found]);
 }
 
-/** One agent gets the person's words as they are, unless a contract is meant for just that, or the order names one. */
+/** Under a framework of Writ's own one agent gets the person's words as they are, unless a contract is meant for just that. */
 function speaksForSolo({ contract_id, applies_to }: PromptContractV1, order: FlowState["order"]): boolean {
   const { types = [], roles = [] } = applies_to ?? {};
   return contract_id === order.prompt_contract_id || types.includes("solo") || roles.includes("solo");

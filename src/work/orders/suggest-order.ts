@@ -15,6 +15,13 @@ export interface SuggestedRight {
 export interface SuggestedOrder {
   readonly order: UnnumberedOrder;
   readonly rights: readonly SuggestedRight[];
+  /** Names in the request that were granted nothing, and why. */
+  readonly left_out: readonly { readonly word: string; readonly because: string }[];
+}
+
+/** As it is handed out, with a number of the day. */
+export interface NumberedSuggestion extends SuggestedOrder {
+  readonly order: WorkOrder;
 }
 
 export interface SuggestSources {
@@ -22,6 +29,8 @@ export interface SuggestSources {
   readonly tools: readonly string[];
   /** What lies at a path of the workspace. A name is looked up; nothing is read. */
   readonly kindOf: (path: string) => Promise<"file" | "folder" | null>;
+  /** The framework and specification that the order is under, where not Writ's own. */
+  readonly under?: { readonly framework_id: string; readonly spec_id?: string };
 }
 
 /** Words that make the path behind them something to be written. */
@@ -39,12 +48,30 @@ const towards = new Set([
   "save",
 ]);
 
+/** Words that make a name behind them something to be read. */
+const from = new Set(["of", "from", "with", "about", "in", "read", "summarize", "sum", "compare", "check", "using"]);
+
+/** Whether the words before a name say that it is to be written: the nearest one that says either way decides. */
+function isTarget(words: readonly string[], index: number): boolean {
+  const said = words
+    .slice(0, index)
+    .findLast((word) => towards.has(word.toLowerCase()) || from.has(word.toLowerCase()));
+  return said !== undefined && towards.has(said.toLowerCase());
+}
+
+/** An address of mail or of the web is not the name of a file, unless a file has just that name. */
+const isAddress = (word: string): boolean => word.includes("://") || /^[^/@]+@[^/@]+$/.test(word);
+
 /**
  * The narrowest order for a request, from its words and from names alone: no file is read and no model is asked, so nothing
  * that lies in the workspace can talk it into more.
  */
-export async function suggestOrder(prompt: string, { skills, tools, kindOf }: SuggestSources): Promise<SuggestedOrder> {
+export async function suggestOrder(
+  prompt: string,
+  { skills, tools, kindOf, under }: SuggestSources,
+): Promise<SuggestedOrder> {
   const rights: SuggestedRight[] = [];
+  const left_out: { readonly word: string; readonly because: string }[] = [];
   const add = (right: SuggestedRight) => {
     if (!rights.some((each) => each.right === right.right && each.pattern === right.pattern)) rights.push(right);
   };
@@ -58,7 +85,12 @@ export async function suggestOrder(prompt: string, { skills, tools, kindOf }: Su
     const quoted = JSON.stringify(word);
     if (kind === "folder") add({ right: "read", pattern: `${path}/**`, because: `${quoted} is a folder here` });
     if (kind === "file") add({ right: "read", pattern: path, because: `${quoted} is a file here` });
-    const isNew = kind === null && (path.includes("/") || towards.has(before)) && path.includes(".");
+    const isName = kind === null && path.includes(".") && !isAddress(word);
+    const isNew = isName && isTarget(words, index);
+    if (isName && !isNew && path.includes("/"))
+      left_out.push({ word, because: "it is not here, and the words do not say to write it" });
+    if (kind === null && isAddress(word))
+      left_out.push({ word, because: "an address; name the tool that may reach it" });
     if (kind !== "folder" && (isNew || (kind === "file" && towards.has(before))))
       add({ right: "write", pattern: path, because: isNew ? `${quoted} is not here yet` : `"${before} ${word}"` });
   }
@@ -88,8 +120,11 @@ export async function suggestOrder(prompt: string, { skills, tools, kindOf }: Su
     tools: patterns("tool"),
     ...(selected ? { skill: selected.id } : {}),
     ...promised(writes),
+    ...under,
   });
-  return { order, rights };
+  // Absent lists of programs and hosts narrow nothing, and here no words ask for any.
+  const scope = { ...order.scope, ...(patterns("tool").includes("exec") ? {} : { programs: [] }), hosts: [] };
+  return { order: { ...order, scope }, rights, left_out };
 }
 
 /** What the request wants written has to be there afterwards. */

@@ -22,6 +22,8 @@ export interface OrderInput extends Allowed {
   readonly profile?: string;
   /** The framework that it works under; FMWK-005 without one. */
   readonly framework?: string;
+  /** What it is about, beside its words: parameters of prompts and attention paths. */
+  readonly input?: NonNullable<WorkOrder["input"]>;
   /** Tools that it may use, besides those of every request. */
   readonly tools?: readonly string[];
 }
@@ -58,7 +60,7 @@ export async function writeWorkOrder(
   const parts = {
     type: wanted.strategy ?? "solo",
     ...scopeOf(sources.request, wanted),
-    input: { prompt },
+    input: { ...wanted.input, prompt },
     ...permitted,
     // A skill that its triggers chose is chosen again in the flow, where the log says which words did it.
     ...(wanted.skill === undefined ? {} : { skill: wanted.skill }),
