@@ -25,10 +25,13 @@ export async function askProvider(
   const { generation: _, timeout_ms, ...rest } = parameters;
   const completion = { ...rest, messages: request.conversation.messages } as unknown as CompletionRequestV1;
   const watched = request.onText ? watchText(request.onText, deps.redactStream) : undefined;
+  const reasoned = request.onReasoning ? watchText(request.onReasoning, deps.redactStream) : undefined;
   let recorded: Result<unknown> = ok(undefined);
   const watchedAttempts: Attempts = {
     async failed(attempt) {
       watched?.restart();
+      reasoned?.restart();
+      request.onRestart?.();
       const staged = await attempts.failed(attempt);
       if (recorded.ok) recorded = staged;
       return staged;
@@ -52,11 +55,13 @@ export async function askProvider(
         signal,
         attempts: watchedAttempts,
         ...(watched ? { onText: watched.push } : {}),
+        ...(reasoned ? { onReasoning: reasoned.push } : {}),
       });
     } catch (thrown) {
       return err(domainError("PROVIDER_ERROR", `${deps.provider.id} broke: ${messageOf(thrown)}`, { cause: thrown }));
     }
   });
+  reasoned?.end(answered.ok);
   watched?.end(answered.ok);
   if (!recorded.ok) return recorded; // an answer whose attempts are not in the record counts for nothing
   return answered.ok ? wellFormed(deps, answered.value) : answered;

@@ -4,6 +4,7 @@ import { canonicalJson, err, ok, type Result, sha256 } from "#core/values";
 import type { Event } from "#log";
 import type { SealedValues } from "#log/redaction";
 import { type Budgeter, type Reservation } from "../budget/budgeter.ts";
+import { answerMessage } from "./fold-conversation.ts";
 import { ownCallIds } from "./own-call-ids.ts";
 import { type PaidAttempts, recordedUsage } from "./paid-attempts.ts";
 import type { PromptRequest, PromptResponse } from "./prompt.ts";
@@ -77,7 +78,7 @@ export async function received(
 
 export function remember({ conversation, calls }: PromptRequest, text: string, tool_calls: readonly ToolCall[]): void {
   calls.knowCalls(tool_calls);
-  conversation.add({ role: "assistant", content: text, ...(tool_calls.length > 0 ? { tool_calls } : {}) });
+  conversation.add(answerMessage(text, tool_calls));
 }
 
 /** Answers a fork's call from its parent's record: recorded in the fork too, with no attempt and no second payment. */

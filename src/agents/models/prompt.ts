@@ -49,6 +49,10 @@ export interface PromptRequest {
   readonly recorder: Recorder;
   readonly signal: AbortSignal;
   readonly onText?: (delta: string) => void;
+  /** Pieces of the summary that a model gives of its reasoning. */
+  readonly onReasoning?: (delta: string) => void;
+  /** The pieces so far are void: the call is made again. */
+  readonly onRestart?: () => void;
 }
 
 export interface PromptResponse {

@@ -14,6 +14,8 @@ export interface ProviderCall {
   readonly signal: AbortSignal;
   /** Text as it arrives, for people who watch. */
   readonly onText?: (delta: string) => void;
+  /** The summary that the model gives of its reasoning, as it arrives. */
+  readonly onReasoning?: (delta: string) => void;
   /** Pays for attempts beyond the first, and records those that failed; absent where there is only one. */
   readonly attempts?: Attempts;
 }

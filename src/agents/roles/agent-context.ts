@@ -8,6 +8,7 @@ import type { BudgetScope } from "../budget/budgeter.ts";
 import type { CallCounter } from "../models/call-counter.ts";
 import type { PromptAuthor } from "../models/prompt.ts";
 import type { Router } from "../models/router.ts";
+import type { StreamPart } from "../models/stream-part.ts";
 import type { ToolCall, ToolOffer } from "../models/tool-call.ts";
 import type { PromptedRole } from "./role.ts";
 import type { RoleBrief } from "./role-data.ts";
@@ -50,7 +51,8 @@ export interface AgentContext {
   readonly rolePrompt: (role: PromptedRole) => Promise<Result<string>>;
   /** The one way to call a tool. */
   readonly dispatch: (call: ToolCall, role: string, how?: DispatchOptions) => Promise<Result<ToolAnswer>>;
-  readonly onText?: (role: string, delta: string) => void;
+  /** Called with the pieces of an answer as they come. */
+  readonly onPart?: (part: StreamPart) => void;
   /** Carries out the cycle that the lead names in its directive; without it a directive cannot name one. */
   readonly followCycle?: (cycle_id: string, directive: LeadDirectiveV1) => Promise<Result<FollowedCycle>>;
   /** Asks a person about work that no review passed; without it such work has failed. */

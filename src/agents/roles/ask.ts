@@ -44,6 +44,7 @@ export async function ask<T>(context: AgentContext, question: Question): Promise
     conversation: new Conversation(context.ids.sortable("CNV")),
     contract_id: opening.value.contract_id,
     usesTools: question.usesTools ?? false,
+    answers: schema_id,
     ...(question.stepId === undefined ? {} : { stepId: question.stepId }),
   };
   let { messages } = opening.value;

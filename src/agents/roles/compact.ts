@@ -1,13 +1,13 @@
 import { domainError } from "#core/errors";
 import { err, ok, type Result } from "#core/values";
-import { Conversation, type Message } from "../models/conversation.ts";
+import { applyCompaction, digestOf, openingLength } from "../models/apply-compaction.ts";
+import type { Conversation, Message } from "../models/conversation.ts";
 import type { AgentContext } from "./agent-context.ts";
 
 /** A conversation is shortened before it reaches the limit, never at it: the answer needs room too. */
 const fullness = 0.8;
 const target = 0.5;
 const excerpt = 240;
-const digestWords = "earlier messages were shortened to this digest";
 
 /**
  * Near the context limit the middle of a conversation gives way to a digest of itself. The system prompt, what was read
@@ -46,8 +46,8 @@ export async function compactIfNeeded(
     );
 
   const before = { hash: conversation.hash, tokens: conversation.tokens };
-  const summary = digest(cut.removed);
-  conversation.replace([...cut.head, { role: "user", content: summary }, ...cut.tail]);
+  const summary = digestOf(cut.removed, excerpt);
+  conversation.replace(applyCompaction(conversation.messages, { removed: cut.removed.length, summary }));
   const recorded = await context.recorder.append({
     type: "context.compacted",
     actor: "agents",
@@ -73,24 +73,11 @@ interface Cut {
 
 /** The oldest messages behind the opening go first; a tool result never stays without the call that it answers. */
 function chooseCut(messages: readonly Message[], tokensToFree: number): Cut {
-  let start = messages[0]?.role === "system" ? 1 : 0;
-  while (messages[start]?.role === "user" && !isDigest(messages[start])) start++; // what was read, and the request
+  const start = openingLength(messages);
   let end = start;
   let freed = 0;
   const last = messages.length - 1;
   while (end < last && freed < tokensToFree) freed += (messages[end++]?.content.length ?? 0) / 4 + 4;
   while (end < messages.length && messages[end]?.role === "tool") end++;
   return { head: messages.slice(0, start), removed: messages.slice(start, end), tail: messages.slice(end) };
-}
-
-function digest(removed: readonly Message[]): string {
-  const lines = removed.map(
-    ({ role, name, content }) => `- ${name ?? role}: ${content.replaceAll(/\s+/g, " ").slice(0, excerpt)}`,
-  );
-  return `${removed.length} ${digestWords}; the log holds them in full.\n${lines.join("\n")}`;
-}
-
-/** A digest may become part of the next one. */
-function isDigest(message: Message | undefined): boolean {
-  return message !== undefined && /^\d+ /.test(message.content) && message.content.includes(digestWords);
 }

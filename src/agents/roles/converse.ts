@@ -1,11 +1,13 @@
 import { domainError } from "#core/errors";
 import { err, ok, type Result } from "#core/values";
 import type { Message } from "../models/conversation.ts";
-import type { PromptResponse } from "../models/prompt.ts";
+import { FieldStream } from "../models/field-stream.ts";
+import type { PromptRequest, PromptResponse } from "../models/prompt.ts";
 import type { AgentContext } from "./agent-context.ts";
 import { callTools } from "./call-tools.ts";
 import { compactIfNeeded } from "./compact.ts";
 import type { Said, Speaker } from "./speaker.ts";
+import { streamedField } from "./streamed-field.ts";
 import { UndoneCalls } from "./undone-calls.ts";
 
 /** Speaks until the model has no further tool calls: prompt, dispatch what it asks for, hand back the results. Bounded. */
@@ -23,6 +25,9 @@ export async function converse(
   for (;;) {
     const compacted = await compactIfNeeded(context, speaker.conversation, messages);
     if (!compacted.ok) return compacted;
+    const arrived = (await speaker.arriving?.()) ?? ok([]);
+    if (!arrived.ok) return arrived;
+    messages = [...messages, ...arrived.value];
     const answered = await prompt(context, speaker, messages);
     if (!answered.ok) return answered;
     const { text, tool_calls, finish_reason, problem, read, request_id } = answered.value;
@@ -62,7 +67,6 @@ function prompt(
   speaker: Speaker,
   messages: readonly Message[],
 ): Promise<Result<PromptResponse>> {
-  const { onText } = context;
   return context.router.send({
     role: speaker.role,
     ...(context.persona === undefined ? {} : { persona: context.persona }),
@@ -78,6 +82,28 @@ function prompt(
     ...(context.contextHash === undefined ? {} : { context_hash: context.contextHash }),
     recorder: context.recorder,
     signal: context.signal,
-    ...(onText ? { onText: (delta: string) => onText(speaker.role, delta) } : {}),
+    ...listeners(context, speaker),
   });
+}
+
+/** A role that answers in JSON shows the field that its contract marks, and nothing else. */
+function listeners(
+  { onPart, schemas }: AgentContext,
+  { role, answers }: Speaker,
+): Pick<PromptRequest, "onText" | "onReasoning" | "onRestart"> {
+  if (!onPart) return {};
+  const field = answers === undefined ? undefined : streamedField(schemas, answers);
+  let reader = field === undefined ? undefined : new FieldStream(field);
+  const shown = (piece: string) => (answers === undefined ? piece : (reader?.push(piece) ?? ""));
+  return {
+    onText(piece) {
+      const text = shown(piece);
+      if (text !== "") onPart({ type: "text", role, text });
+    },
+    onReasoning: (text) => onPart({ type: "reasoning", role, text }),
+    onRestart() {
+      if (field !== undefined) reader = new FieldStream(field);
+      onPart({ type: "restart", role });
+    },
+  };
 }

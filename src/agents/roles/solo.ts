@@ -48,6 +48,7 @@ export async function solo(context: AgentContext, task: SoloTask): Promise<Resul
     usesTools: true,
     maxCalls: context.limits.max_solo_calls,
     cutsResults: true,
+    ...(task.output_schema === undefined ? {} : { answers: task.output_schema }),
   };
   const answered = await untilAccepted(context, speaker, task, opening.value.messages);
   // What was refused or failed needs no reviewer to be found.

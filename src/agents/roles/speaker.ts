@@ -1,4 +1,5 @@
-import type { Conversation } from "../models/conversation.ts";
+import type { Result } from "#core/values";
+import type { Conversation, Message } from "../models/conversation.ts";
 import type { PromptResponse } from "../models/prompt.ts";
 import type { UndoneCall } from "./undone-calls.ts";
 
@@ -16,6 +17,10 @@ export interface Speaker {
   readonly maxCalls?: number;
   /** Whether a result that is too large is cut, with the rest named as an artifact. */
   readonly cutsResults?: boolean;
+  /** The contract of its last word, where that is a document; text otherwise. */
+  readonly answers?: string | object;
+  /** Messages that arrived since its last request; it is asked before each. */
+  readonly arriving?: () => Promise<Result<readonly Message[]>>;
 }
 
 /** What came of a conversation. */

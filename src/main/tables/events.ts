@@ -16,6 +16,7 @@ import { keyKinds } from "../../people/events/keys.ts";
 import { signingKinds } from "../../proof/events/signing.ts";
 import { flowKinds } from "../../work/events/flow.ts";
 import { orderKinds } from "../../work/events/orders.ts";
+import { threadKinds } from "../../work/events/threads.ts";
 import { cycleKinds } from "../../workflows/events/cycles.ts";
 import { phaseKinds } from "../../workflows/events/phases.ts";
 import { policyEventKinds } from "../../workflows/events/policies.ts";
@@ -42,4 +43,5 @@ export const eventKinds: EventKinds = {
   ...policyEventKinds,
   ...orderKinds,
   ...flowKinds,
+  ...threadKinds,
 };

@@ -20,6 +20,7 @@ import { runStrategy } from "../steps/6-run-strategy.ts";
 import { type Acceptance, checkAcceptance } from "../steps/7-check-acceptance.ts";
 import { logOutcome, type Outcome } from "../steps/8-log-outcome.ts";
 import { returnResult } from "../steps/9-return-result.ts";
+import { shownTo } from "../threads/shown-to.ts";
 import { authorizeFlow } from "./authorize-flow.ts";
 import type { Deadline } from "./deadline.ts";
 import type { ExecutionContext, FlowResult } from "./execution-context.ts";
@@ -75,7 +76,8 @@ interface Progress {
 /** Runs the nine steps in one session, from `session.start` to `session.close`, whatever their outcome. */
 export async function runInSession(deps: FlowDependencies, flow: FlowInSession): Promise<FlowResult> {
   const { deadline, options, started, before } = flow;
-  const watch = watchSession(options.onEvent, before?.events);
+  const shown = shownTo(options);
+  const watch = watchSession(shown.onEvent, before?.events);
   const guard = guardAgainstHalts(deps.halts, options.parent?.ancestors ?? [], () => deadline.abort());
   const session = layeredSession(flow.session, [
     watch.middleware,
@@ -95,7 +97,7 @@ export async function runInSession(deps: FlowDependencies, flow: FlowInSession):
   const opened: Opened = {
     session,
     signal: deadline.signal,
-    onText: options.onText,
+    onPart: shown.onPart,
     onProgress: options.onProgress,
     parent: options.parent,
     calls: new CallCounter(callsOf(before)),

@@ -22,6 +22,7 @@ import type { Authorization, Inbox, OrderToWeigh } from "#people";
 import type { KeptWorkflows } from "#workflows";
 import type { Halts } from "../halts/halts.ts";
 import type { DecomposeLimits, StepStrategy } from "../strategies/step-strategy.ts";
+import type { StreamPart } from "../threads/stream-part.ts";
 import type { ApertureRule } from "./aperture.ts";
 import type { Dispatch } from "./dispatch-port.ts";
 import type { ExecutionContext, FlowResult } from "./execution-context.ts";
@@ -187,7 +188,10 @@ export interface FlowOptions {
   readonly signal?: AbortSignal;
   /** Called for every event of the session when it is recorded. */
   readonly onEvent?: (event: Event) => void;
+  /** Called with the text of an answer as it comes. */
   readonly onText?: (role: string, delta: string) => void;
+  /** Called with everything that people are shown while it runs, in its order. */
+  readonly onPart?: (part: StreamPart) => void;
   /** Called with the progress messages of a long tool call. */
   readonly onProgress?: (call_id: string, progress: ToolProgress) => void;
 }
@@ -197,7 +201,7 @@ export interface FlowState {
   readonly request: FlowRequest;
   readonly session: SessionLog;
   readonly signal: AbortSignal;
-  readonly onText: FlowOptions["onText"];
+  readonly onPart: FlowOptions["onPart"];
   readonly onProgress: FlowOptions["onProgress"];
   readonly parent: ParentFlow | undefined;
   readonly run: (request: FlowRequest, options?: FlowOptions) => Promise<FlowResult>;

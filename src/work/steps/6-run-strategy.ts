@@ -105,7 +105,7 @@ export async function runStrategy(
         signal: state.signal,
         ...(state.onProgress ? { onProgress: state.onProgress } : {}),
       }),
-    ...(state.onText ? { onText: state.onText } : {}),
+    ...(state.onPart ? { onPart: state.onPart } : {}),
   };
   const flow: CycleFlow = { deps, state, context, assembled, agents };
   const plan = {

@@ -17,10 +17,16 @@ export function readDocument(result: LanguageModelV3GenerateResult): Answer {
   return { text, calls, finish: result.finishReason, usage: result.usage, model: result.response?.modelId };
 }
 
+/** Who listens while a stream is read. */
+interface StreamListeners {
+  readonly onText: (delta: string) => void;
+  readonly onReasoning?: (delta: string) => void;
+}
+
 /** A stream, read to its end. Text is handed on as it comes; a stream without a finish was cut. */
 export async function readStream(
   stream: ReadableStream<LanguageModelV3StreamPart>,
-  onText: (delta: string) => void,
+  { onText, onReasoning }: StreamListeners,
 ): Promise<Answer> {
   let text = "";
   let model: string | undefined;
@@ -30,7 +36,8 @@ export async function readStream(
     if (part.type === "text-delta") {
       text += part.delta;
       if (part.delta !== "") onText(part.delta);
-    } else if (part.type === "tool-call") calls.push({ id: part.toolCallId, name: part.toolName, input: part.input });
+    } else if (part.type === "reasoning-delta") onReasoning?.(part.delta);
+    else if (part.type === "tool-call") calls.push({ id: part.toolCallId, name: part.toolName, input: part.input });
     else if (part.type === "response-metadata") model = part.modelId ?? model;
     else if (part.type === "finish") end = { finish: part.finishReason, usage: part.usage };
     else if (part.type === "error") throw new StreamFault(saidIn(part.error), { cause: part.error });

@@ -43,7 +43,7 @@ async function complete(
   const names = namesIn(request);
   try {
     const model = await models.forExchange(request.model, controller.signal, wire);
-    const answer = await ask(model, toCallOptions(request, names, controller.signal), call.onText);
+    const answer = await ask(model, toCallOptions(request, names, controller.signal), call);
     return toResponse(answer, { provider: vendor.id, model: request.model, names });
   } catch (thrown) {
     return err(
@@ -69,9 +69,9 @@ async function complete(
 async function ask(
   model: LanguageModelV3,
   asked: Parameters<LanguageModelV3["doGenerate"]>[0],
-  onText: ((delta: string) => void) | undefined,
+  { onText, onReasoning }: Pick<ProviderCall, "onText" | "onReasoning">,
 ) {
   if (!onText) return readDocument(await model.doGenerate(asked));
   const { stream } = await model.doStream(asked);
-  return readStream(stream, onText);
+  return readStream(stream, { onText, ...(onReasoning ? { onReasoning } : {}) });
 }
