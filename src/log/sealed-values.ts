@@ -30,6 +30,14 @@ export interface SealRequest {
   readonly literals?: boolean;
   /** Values that were opened for the call whose result this is: they are sealed wherever they stand. */
   readonly opened?: readonly OpenedValue[];
+  /** Parts of secrets of which the value shows nothing else: they are sealed wherever they stand. */
+  readonly parts?: readonly SecretPart[];
+}
+
+/** A line of a secret, or all of one that only its surroundings give away. */
+export interface SecretPart {
+  readonly kind: string;
+  readonly text: string;
 }
 
 export interface SealedView<T> {

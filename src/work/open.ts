@@ -94,6 +94,7 @@ export async function openWork(needs: WorkNeeds, stack: DisposalStack): Promise<
     config,
     schemas,
     seals: needs.seals,
+    redact: needs.redact,
     store,
     log,
     clock,

@@ -67,6 +67,16 @@ describe("a tool gets what the model wrote", () => {
     expect((await workspace.runtime.verifySession(result.session_id as SessionId)).violations).toEqual([]);
   });
 
+  test("the password alone, in a note beside its address, is sealed as well and arrives as it was written", async () => {
+    await using workspace = await workspaceOf();
+    const content = `# ${password} since May\nDATABASE_URL: ${url}\n`;
+    model.makes(write("config/app.yml", content));
+    const result = await workspace.order(order());
+    expect(result).toMatchObject({ status: "success" });
+    expect(await workspace.read("config/app.yml")).toBe(content);
+    expect(filesWith(workspace.root, password)).toEqual(["config/app.yml"]);
+  });
+
   test("a program gets it in its arguments and its input; what it prints of it is sealed again", async () => {
     await using workspace = await workspaceOf({ config: { tools: { allow: ["exec"] } } });
     const command = [process.execPath, "-e", "process.stdin.pipe(process.stdout); console.log(process.argv[1].length)"];

@@ -48,6 +48,24 @@ const exec = (turn: object, ...more: string[]) =>
   writJson<TurnResultV1>(["turn", "exec", turnFile(turn), ...more], { cwd });
 
 describe("writ turn exec", () => {
+  test("shows nobody a secret that its program printed, and lands it as it is", async () => {
+    const url = "postgres://app:Tr0ub4dor-9-horses@db:5432/app";
+    mkdirSync(at("notes"), { recursive: true });
+    writeFileSync(at("notes/url.txt"), url);
+    const shown = await exec(
+      {
+        declared_outputs: [{ path: "report.md" }],
+        handler: { command: ["/bin/sh", "-c", "cp notes/url.txt report.md; cat notes/url.txt"] },
+      },
+      "--dev",
+    );
+    expect(shown.status, JSON.stringify(shown.json)).toBe(0);
+    expect(JSON.stringify(shown.json)).toContain("postgres://app:[REDACTED:connection-string]@db:5432/app");
+    expect(JSON.stringify(shown.json)).not.toContain("Tr0ub4dor");
+    expect(readFileSync(at("report.md"), "utf8")).toBe(url);
+    rmSync(at("report.md"));
+  });
+
   test("says that the hosts which a package names cannot be reached while the workspace has the network off", async () => {
     const { status, json } = await exec(
       { handler: { command: ["true"] }, capabilities: { ...capabilities, network: ["example.org"] } },

@@ -16,6 +16,10 @@ const letters = (least: number, most: number) =>
 /** Secrets of many kinds, in the surroundings by which they are found. */
 const secrets = fc.oneof(
   letters(8, 20).map((password) => `url: postgres://app:${password}@db:5432/app`),
+  letters(8, 20).map((password) => `url: postgres://app:${password}@db/x # ${password}, the other ${password}-2`),
+  letters(6, 14).map((password) =>
+    JSON.stringify({ text: `password: "${password}\\"tail"`, again: `${password}"tail` }),
+  ),
   letters(8, 20).map((password) => `Server=db;User Id=app;Password=${password};`),
   letters(8, 20).map((password) => `{"user": "app", "password": "${password}"}`),
   letters(8, 20).map((password) => `  mysql -u app -p${password} db`),
@@ -80,9 +84,9 @@ test("read-edit-write through an agent leaves every other byte as it was", { tim
       const wanted = isThere ? text.replaceAll(place, change) : `${text}${change}`;
       expect(readFileSync(file, "utf8")).toBe(wanted);
     }),
-    { numRuns: 300 },
+    { numRuns: process.env["WRIT_CAMPAIGN"] ? 3_000 : 100 },
   );
-  expect(sealed).toBeGreaterThan(60); // or the property said nothing about secrets
+  expect(sealed).toBeGreaterThan(20); // or the property said nothing about secrets
 });
 
 test("bytes that are no text are not shown, and not replaced", async () => {

@@ -33,6 +33,7 @@ export interface HarnessOptions {
   readonly ledgers?: LedgerSearch;
   readonly custom?: Readonly<Record<string, CustomStage>>;
   readonly redact?: (text: string) => string;
+  readonly redactLines?: (text: string) => string;
 }
 
 /** Attention over files and sessions in memory, with a clock that stands still. */
@@ -67,6 +68,7 @@ export function attentionHarness(options: HarnessOptions): AttentionHarness {
       registryRoots: ["/place", "/shipped"],
       files,
       whyUnreadable,
+      redactLines: options.redactLines ?? ((text) => text),
       log,
       ledgers: options.ledgers ?? scanLedgers(log),
       custom: new Map(Object.entries(options.custom ?? {})),

@@ -2,7 +2,8 @@ import type { SchemaRegistry } from "#core/contracts";
 import type { Clock, Files, Random, Result } from "#core/values";
 import type { Framework } from "#governance";
 import { readPolicy } from "#governance";
-import type { LogReader } from "#log";
+import type { LogReader, PayloadRedactor } from "#log";
+import { markLines } from "#log/redaction";
 import type { WritConfig } from "#workspace";
 import { checkpointFiles } from "./adapters/checkpoint-files.ts";
 import { SqliteLedgerIndex } from "./adapters/ledger-index/sqlite-ledger-index.ts";
@@ -33,9 +34,10 @@ export function attentionOfWorkspace(options: {
   readonly key: string;
   readonly config: WritConfig;
   readonly redact: (text: string) => string;
+  readonly redactor: PayloadRedactor;
   readonly resolveFramework: (framework_id: string) => Promise<Result<Framework>>;
 }): WorkspaceAttention {
-  const { root, files, log, schemas, clock, config, redact, resolveFramework } = options;
+  const { root, files, log, schemas, clock, config, redact, redactor, resolveFramework } = options;
   const roots = [root, options.shipped];
   const reading = config.attention;
   const ledgers = new SqliteLedgerIndex({ root, clock });
@@ -63,6 +65,7 @@ export function attentionOfWorkspace(options: {
         registryRoots: roots,
         files,
         whyUnreadable: readPolicy(config, root),
+        redactLines: (text) => markLines(text, redactor.secretsIn?.(text) ?? []),
         log,
         ledgers,
         custom: new Map([["memory", memoryStage(memory, reading.memory_notes)]]),

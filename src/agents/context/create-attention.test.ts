@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { domainError } from "#core/errors";
 import { err } from "#core/values";
+import { growingRedactor } from "#log";
+import { markLines } from "#log/redaction";
 import { attentionHarness } from "../../../test/support/attention.ts";
 
 const file = (path: string, more: object = {}) => ({ type: "file_read" as const, paths: [path], ...more });
@@ -89,5 +91,21 @@ describe("the trace", () => {
     const assembled = await harness.assemble();
     expect(assembled.ok && assembled.value.text).not.toContain("sk-123");
     expect(assembled.ok && assembled.value.fragments[0]?.text).toBe("key [gone]");
+  });
+
+  test("a passage that begins within a key shows no line of it, and is cited with its own lines", async () => {
+    const made = growingRedactor([]);
+    if (!made.ok) throw new Error(made.error.message);
+    const line = "MzEfYyjiWA4R4M2bS1GB4t7NXp98C3SC6dVMvDuictGeurT8jNbvJZHtCSuYEvu";
+    const key = ["-----BEGIN PRIVATE KEY-----", ...Array<string>(40).fill(line), "-----END PRIVATE KEY-----"];
+    const harness = attentionHarness({
+      files: { "a.md": [...key, "", "The bridge is painted green."].join("\n") },
+      templates: [{ pipeline: [{ type: "horizontal_search", sources: ["files"], paths: ["a.md"], min_score: 0 }] }],
+      redactLines: (text) => markLines(text, made.value.secretsIn(text)),
+    });
+    const assembled = await harness.assemble({ prompt: "bridge" });
+    expect(assembled.ok && assembled.value.text).toContain("painted green");
+    expect(assembled.ok && assembled.value.text).not.toContain("YyjiWA4R4");
+    expect(assembled.ok && assembled.value.fragments.at(0)?.origin).toMatch(/#L\d+-44$/);
   });
 });

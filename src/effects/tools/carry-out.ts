@@ -16,6 +16,7 @@ import { type SealedValue, type SealOrigin, sealedEntries } from "#log/redaction
 import { type Admitted, askGate, denied } from "./admit.ts";
 import { type CallEnd, callTool } from "./call-tool.ts";
 import { type DispatchDeps, type Dispatching, redacted } from "./dispatch-deps.ts";
+import { Excerpts } from "./excerpts.ts";
 import { hideInError, hidingRecorder } from "./hide-opened.ts";
 import { writtenAlone } from "./judge-opening.ts";
 import type { ToolLimits } from "./limits.ts";
@@ -57,7 +58,8 @@ export async function carryOut(
   if (!announced.ok) return announced;
   await deps.onAnnounced?.();
   const reads = new FilesRead();
-  const run: Run = { admitted, deps, limits, invoke, parent: announced.value.id, reads };
+  const excerpts = new Excerpts(deps.redactor);
+  const run: Run = { admitted, deps, limits, invoke, parent: announced.value.id, reads, excerpts };
 
   const started = deps.clock.monotonic();
   const end = logShows(announced.value.payload, invoke)
@@ -77,6 +79,7 @@ export async function carryOut(
             : {}),
           recorder: hidingRecorder(deps.recorder, admitted.opened),
           onRead: (path, hash) => reads.add(path, hash),
+          onExcerpt: (whole, shown) => excerpts.add(whole, shown),
         },
         clock: deps.clock,
         limits,
@@ -140,6 +143,7 @@ interface Run {
   readonly parent: EventInput["parent_id"];
   /** Absent where a person gave the result: no tool read anything. */
   readonly reads?: FilesRead;
+  readonly excerpts?: Excerpts;
 }
 
 async function finish(run: Run, end: CallEnd, durationMs: number): Promise<Result<ToolOutcome>> {
@@ -147,7 +151,7 @@ async function finish(run: Run, end: CallEnd, durationMs: number): Promise<Resul
   const { opened } = run.admitted;
   const error = end.status === "ok" ? undefined : hideInError(end.error, opened, deps);
   const raw = end.status === "ok" ? end.value : errorContent(end.error);
-  const content = await sealResult(raw, originOf(run), opened, deps);
+  const content = await sealResult(raw, { origin: originOf(run), opened, parts: run.excerpts?.parts() ?? [] }, deps);
   const failure = error && { code: error.code, message: clip(error.message) };
   const contentHash = sha256(canonicalJson(content.view));
   const result: EventInput<"tool.result"> = {

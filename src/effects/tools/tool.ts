@@ -61,12 +61,20 @@ export interface ToolContext {
   readonly mandate: Mandate;
   /** Called with every file of the workspace whose content the tool read, and the hash of the whole file. */
   readonly onRead: (path: string, hash: Sha256) => void;
+  /** Called with a text of which the result shows only a part: what the whole gives away as secret is sealed in the part. */
+  readonly onExcerpt: (whole: string, shown?: readonly TextRange[]) => void;
   /** The session's log, for tools whose effect is a turn with records of its own. */
   readonly recorder: Recorder;
   /** Aborts at the time limit and when the session is cancelled. */
   readonly signal: AbortSignal;
   /** Called with the progress of a long call. It extends no limit. */
   readonly onProgress?: ((progress: ToolProgress) => void) | undefined;
+}
+
+/** Places in a text, the second not included. */
+export interface TextRange {
+  readonly from: number;
+  readonly to: number;
 }
 
 export interface ToolProgress {

@@ -1,6 +1,15 @@
 import { domainError } from "#core/errors";
 import { canonicalJson, err, type JsonObject, type JsonValue, ok, type Result } from "#core/values";
-import { type OpenedValue, openHandles, type SealedValue, type SealOrigin } from "#log/redaction";
+import {
+  hideCutParts,
+  markerFor,
+  maskJson,
+  type OpenedValue,
+  openHandles,
+  type SealedValue,
+  type SealOrigin,
+  type SecretPart,
+} from "#log/redaction";
 import { type DispatchDeps, redacted } from "./dispatch-deps.ts";
 
 /** The arguments of a call, twice. */
@@ -45,15 +54,23 @@ export async function viewsOf(
 /** What a tool returned, as everybody else sees it: each secret a handle, bound to the file or the call that it came from. */
 export async function sealResult(
   value: JsonValue,
-  origin: SealOrigin,
-  opened: readonly OpenedValue[],
+  about: {
+    readonly origin: SealOrigin;
+    readonly opened: readonly OpenedValue[];
+    readonly parts: readonly SecretPart[];
+  },
   deps: DispatchDeps,
 ): Promise<{ readonly view: JsonValue; readonly seals: readonly SealedValue[] }> {
   const { seals, recorder } = deps;
-  if (!seals) return { view: redacted(value, deps), seals: [] };
-  const sealed = await seals.seal(value, { session_id: recorder.session_id, origin, literals: true, opened });
+  const marked = () =>
+    redacted(
+      maskJson(value, (text) => hideCutParts(text, about.parts, markerFor)),
+      deps,
+    );
+  if (!seals) return { view: marked(), seals: [] };
+  const sealed = await seals.seal(value, { session_id: recorder.session_id, literals: true, ...about });
   // Nothing could be kept: the model sees markers, and a call that needs what is behind them is refused.
-  if (!sealed.ok) return { view: redacted(value, deps), seals: [] };
+  if (!sealed.ok) return { view: marked(), seals: [] };
   return { view: redacted(sealed.value.view, deps), seals: sealed.value.seals };
 }
 

@@ -17,6 +17,7 @@ export function growingRedactor(patterns: Patterns): Result<GrowingRedactor> {
     redactText: (text) => current.redactText(text),
     redactJson: (value) => current.redactJson(value),
     sealJson: (value, seal) => current.sealJson(value, seal),
+    secretsIn: (text) => current.secretsIn(text),
     resemblances: (text) => current.resemblances(text),
     writeOrdinary: (value, memory) => current.writeOrdinary(value, memory),
     stream: () => current.stream(),

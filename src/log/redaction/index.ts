@@ -9,8 +9,10 @@ export {
   type SealedView,
   type SealOrigin,
   type SealRequest,
+  type SecretPart,
   sealedEntries,
 } from "../sealed-values.ts";
 export { handlesIn, openHandles, textsIn } from "./handles.ts";
 export { everyHandle, handleFor, markerFor, tagLength } from "./marker.ts";
 export { maskJson, maskText } from "./mask-opened.ts";
+export { hideCutParts, hideParts, markLines, partsOfValues, secretParts } from "./secret-parts.ts";

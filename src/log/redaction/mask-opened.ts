@@ -34,11 +34,11 @@ export function maskJson<T>(value: T, mask: MaskText): T {
 }
 
 /** A short value or a plain word means itself in most places: only its own context makes it a secret. */
-function standsOut(value: string): boolean {
+export function standsOut(value: string): boolean {
   return value.length >= 6 && !(value.length < 12 && /^[a-z]+$/.test(value));
 }
 
 /** As it is, and as JSON writes it. */
-function formsOf(value: string): readonly string[] {
+export function formsOf(value: string): readonly string[] {
   return [...new Set([value, JSON.stringify(value).slice(1, -1)])];
 }

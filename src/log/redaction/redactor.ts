@@ -20,6 +20,7 @@ import {
   resemblancesIn,
   type Seal,
   sealedText,
+  secretsIn,
   withoutResemblance,
 } from "./seal-text.ts";
 import type { Span } from "./span.ts";
@@ -47,6 +48,8 @@ export interface Redactor {
    * value can be had back. `value` is the same reference when nothing was found.
    */
   sealJson<T>(value: T, seal: Seal): { readonly value: T };
+  /** Where a text has what would be redacted, for who shows only a part of it. */
+  secretsIn(text: string): readonly Span[];
   /** What a text holds that stands for a redacted value, or resembles it. */
   resemblances(text: string): readonly string[];
   /** Writes canonical JSON of a value without secrets and returns whether it did. One pass instead of three. */
@@ -272,6 +275,7 @@ function redactorOver(
     redactText,
     redactJson: (value) => ({ value: walk(value, redacting) }),
     sealJson: (value, seal) => ({ value: walk(value, sealing(seal)) }),
+    secretsIn: (text) => secretsIn(text, { find, inStructure }),
     resemblances: (text) => resemblancesIn(text, isMarkerKind).map(([found]) => found),
     writeOrdinary: ordinaryWriter(scan.inspect, {
       isTelling: (key) => isTellingKey(key) || key === "kty",

@@ -1,6 +1,6 @@
 import type { JsonValue } from "#core/values";
 import { everyMarker, everyResemblance } from "./marker.ts";
-import type { Span } from "./span.ts";
+import { mergeSpans, type Span } from "./span.ts";
 
 /** The text that stands for a value of this kind. Called once for each span, in order. */
 export type Mark = (kind: string, value: JsonValue) => string;
@@ -46,10 +46,28 @@ export function sealedText(text: string, mark: Mark, { find, inStructure }: Find
   const first = text.trimStart()[0];
   if (first !== "{" && first !== "[") return sealed;
   for (const { kind, value } of inStructure(text)) {
-    const raw = typeof value === "string" ? JSON.stringify(value).slice(1, -1) : JSON.stringify(value);
+    const raw = rawOf(value);
     if (raw !== "") sealed = replaceOutside(sealed, raw, () => mark(kind, raw));
   }
   return sealed;
+}
+
+/** Every span, those that only the structure of a JSON text gives away among them. */
+export function secretsIn(text: string, { find, inStructure }: Finding): readonly Span[] {
+  const spans = [...find(text)];
+  const first = text.trimStart()[0];
+  if (first !== "{" && first !== "[") return spans;
+  for (const { kind, value } of inStructure(text)) {
+    const raw = rawOf(value);
+    for (let at = raw === "" ? -1 : text.indexOf(raw); at >= 0; at = text.indexOf(raw, at + raw.length))
+      spans.push({ start: at, end: at + raw.length, kind });
+  }
+  return mergeSpans(spans);
+}
+
+/** As JSON writes it, without the quotes. */
+function rawOf(value: JsonValue): string {
+  return typeof value === "string" ? JSON.stringify(value).slice(1, -1) : JSON.stringify(value);
 }
 
 /** Replaces each occurrence of a text that lies outside markers and handles. */

@@ -14,7 +14,7 @@ export type GateResult = Event<"acceptance.checked">["payload"]["gate_results"][
 
 /** Tries one criterion. It cannot be tried: it has failed. An error is a flow that was stopped meanwhile. */
 export async function tryCriterion(
-  deps: Pick<FlowDependencies, "runCheck" | "seals">,
+  deps: Pick<FlowDependencies, "runCheck" | "seals" | "redact">,
   { session, signal }: Pick<FlowState, "session" | "signal">,
   context: ExecutionContext,
   { criterion, facts }: { readonly criterion: Criterion; readonly facts: AcceptanceFacts },
@@ -24,6 +24,7 @@ export async function tryCriterion(
   const written = await openOfOrder(deps, criterion.command, `the criterion ${gate}`, session.session_id);
   if (!written.ok) return ok({ gate, passed: false, message: `${written.error.code}: ${written.error.message}` });
   const { value: command, opened } = written.value;
+  const mask = maskText(opened);
   const ran = await deps.runCheck({
     command,
     stdin: JSON.stringify(facts),
@@ -33,6 +34,7 @@ export async function tryCriterion(
     ],
     mandate: context.mandate,
     recorder: hidingRecorder(session, opened),
+    redact: (value) => deps.redact(mask ? maskJson(value, mask) : value),
     signal,
     timeoutMs: (criterion.timeout_seconds ?? context.budget_limits.timeout_seconds) * 1000,
   });
@@ -40,7 +42,6 @@ export async function tryCriterion(
   const result = ran.ok
     ? { gate, ...ran.value }
     : { gate, passed: false, message: `${ran.error.code}: ${ran.error.message}` };
-  const mask = maskText(opened);
   return ok(mask ? maskJson(result, mask) : result);
 }
 

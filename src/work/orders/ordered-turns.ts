@@ -15,6 +15,8 @@ import { turnOrder, turnOrderUnder } from "./write-turn-order.ts";
 
 export interface OrderedTurnsOptions extends OpenOrderSources {
   readonly seals: SealedValues;
+  /** What a turn's program printed goes to a terminal, and is the redacted view like everything there. */
+  readonly redact: <T>(value: T) => T;
   readonly config: WritConfig;
   readonly openTurns: () => Promise<Result<TurnService>>;
   readonly nextOrderId: () => Promise<Result<string>>;
@@ -76,7 +78,7 @@ export function orderedTurns(options: OrderedTurnsOptions): OrderedTurns {
       });
       const result = mask ? maskJson(ended, mask) : ended;
       const { work_order_id } = context.work_order;
-      if (awaited.has(work_order_id)) awaited.set(work_order_id, result);
+      if (awaited.has(work_order_id)) awaited.set(work_order_id, redactedResult(result, options.redact));
       const { turn_id, committed = false, result_hash } = result.evidence;
       const response = JSON.stringify({ turn_id, committed, result_hash: result_hash ?? null });
       return ok({ response, verdict: null, error: result.error && asDomainError(result.error) });
@@ -126,6 +128,11 @@ function resultOf(ran: FlowResult, result: TurnResultV1 | undefined): TurnResult
     error: failure,
     evidence: { ...result.evidence, committed: false, ...quarantine },
   };
+}
+
+/** The evidence is hashes and paths, which the record has as they are. */
+function redactedResult(turn: TurnResultV1, redact: OrderedTurnsOptions["redact"]): TurnResultV1 {
+  return { ...turn, result: redact(turn.result), error: redact(turn.error) };
 }
 
 /** A session that is taken up again does not run a turn a second time whose writes have landed. */

@@ -3,9 +3,12 @@ import { type Redactor } from "#log";
 import {
   handleFor,
   handlesIn,
-  maskText,
+  hideCutParts,
+  hideParts,
+  maskJson,
   type OpenedValue,
   openHandles,
+  partsOfValues,
   type SealedValue,
   type SealedValues,
   type SealOrigin,
@@ -32,11 +35,12 @@ export function createSealVault(options: SealVaultOptions): SealedValues {
   const keys = sealKeys(options.key);
 
   return {
-    async seal(value, { session_id, origin, literals = false, opened = [] }) {
+    async seal(value, { session_id, origin, literals = false, opened = [], parts = [] }) {
       const rows = new Map<string, SealedRow>();
       const seals = new Map<string, SealedValue>();
       const known = new Map(opened.map((each) => [each.value, each]));
       const expires_at = isoTime(clock.now() + keepMs);
+      const values: { readonly kind: string; readonly value: JsonValue }[] = [];
       const mark = (kind: string, found: JsonValue): string => {
         const again = known.get(found);
         if (again) {
@@ -48,11 +52,17 @@ export function createSealVault(options: SealVaultOptions): SealedValues {
         if (seals.has(handle)) return handle;
         const row = { session_id, tag, kind, origin: canonicalJson(origin), expires_at };
         rows.set(tag, encrypt(keys, row, found, random));
+        values.push({ kind, value: found });
         seals.set(handle, { handle, kind, hash: hashOf(keys, session_id, kind, found), origin });
         return handle;
       };
-      const also = maskText(opened);
-      const { value: view } = redactor.sealJson(value, { mark, literals, ...(also ? { also } : {}) });
+      const given = partsOfValues(opened);
+      const also = (text: string) => hideCutParts(hideParts(text, given, mark), parts, mark);
+      const isPlain = given.length === 0 && parts.length === 0;
+      const sealed = redactor.sealJson(value, { mark, literals, ...(isPlain ? {} : { also }) }).value;
+      // What one place gave away stands elsewhere too: a password alone, in a note beside its address.
+      const again = partsOfValues(values);
+      const view = again.length === 0 ? sealed : maskJson(sealed, (text) => hideParts(text, again, mark));
       if (rows.size > 0) {
         const kept = await store.putSealed([...rows.values()]);
         if (!kept.ok) return kept;

@@ -18,6 +18,8 @@ export interface AttentionSources {
   readonly files: Files;
   /** What is never read as context: where secrets and ledgers are. */
   readonly whyUnreadable: ReadingRule;
+  /** A file's text without its secrets, line for line: a passage of it may hold a line of a key and nothing that says so. */
+  readonly redactLines: (text: string) => string;
   readonly log: Pick<LogReader, "read" | "readLedger">;
   /** Closed sessions of the whole workspace. */
   readonly ledgers: LedgerSearch;

@@ -133,7 +133,8 @@ async function gatherFiles(stage: Search, context: StageContext, into: Candidate
       const file = await readableFile(context, path, reading.fileBytes);
       if (!file.ok) into.warnings.push(file.error.message);
       else if (file.value && "withheld" in file.value) into.warnings.push(file.value.withheld);
-      else if (file.value) into.found.push(...passagesAsFound(file.value));
+      else if (file.value)
+        into.found.push(...passagesAsFound({ ...file.value, text: context.sources.redactLines(file.value.text) }));
     }
   }
   return ok(undefined);

@@ -65,6 +65,8 @@ export function fsEdit({ whyUnreadable, viewOf, writeTurn }: FsEditOptions): Bui
         signal: context.signal,
       });
       if (!written.ok) return written;
+      context.onExcerpt(before);
+      context.onExcerpt(edited.value.text);
       const difference = differenceOf(path.value, before, edited.value.text);
       return ok({
         path: path.value,

@@ -2,6 +2,7 @@ import { ok, sha256 } from "#core/values";
 import type { ReadingRule } from "#governance";
 import { readWorkspaceFile } from "../adapters/read-file.ts";
 import type { AgentPorts } from "../agent-ports.ts";
+import type { TextRange } from "../tool.ts";
 import { type BuiltinSpec, builtin, type ViewOf } from "./builtin-spec.ts";
 import { pathActs } from "./path-acts.ts";
 import { decodeText, readableFile } from "./readable-path.ts";
@@ -40,6 +41,8 @@ export function fsRead(
       context.onRead(path.value, hash);
       const text = decodeText(bytes);
       const range = text === undefined ? nothing : selectLines(text, args.start_line ?? 1, args.line_count);
+      if (text !== undefined && (range.truncated || range.start_line > 1))
+        context.onExcerpt(text, [placeOf(text, range)]);
       return ok({ path: path.value, hash, bytes: bytes.length, binary: text === undefined, ...range });
     },
   });
@@ -53,6 +56,13 @@ function isArtifact(path: string): boolean {
 }
 
 const nothing = { content: "", start_line: 1, line_count: 0, total_lines: 0, truncated: false };
+
+function placeOf(text: string, { start_line, content }: typeof nothing): TextRange {
+  let from = 0;
+  for (let line = 1; line < start_line && from < text.length; line++)
+    from = text.indexOf("\n", from) + 1 || text.length;
+  return { from, to: from + content.length };
+}
 
 export function selectLines(text: string, start: number, count: number | undefined): typeof nothing {
   const lines = text.split("\n");

@@ -3,6 +3,7 @@ import { compilePattern, type JsonObject, ok, type Result } from "#core/values";
 import { matchesPath, type ReadingRule } from "#governance";
 import { readEntry } from "../adapters/read-file.ts";
 import { walk } from "../adapters/walk.ts";
+import type { TextRange } from "../tool.ts";
 import { type BuiltinSpec, builtin, type ViewOf } from "./builtin-spec.ts";
 import { decodeText, readablePath } from "./readable-path.ts";
 
@@ -52,20 +53,37 @@ export function fsSearch(whyUnreadable: ReadingRule, viewOf?: ViewOf): BuiltinSp
           const text = decodeText(file.value.bytes);
           if (text === undefined) return "on";
           filesSearched++;
-          for (const [index, line] of text.split("\n").entries()) {
-            if (index % 2000 === 1999) await breathe();
-            if (context.signal.aborted) return "stop";
-            if (!matches.value(line)) continue;
-            if (found.length >= limit) return "stop";
-            found.push({ path, line: index + 1, text: shorten(line) });
-          }
-          return "on";
+          const shown: TextRange[] = [];
+          const next = await searchText(text, matches.value, context.signal, (line, number, from) => {
+            if (found.length >= limit) return false;
+            shown.push({ from, to: from + line.length });
+            return found.push({ path, line: number, text: shorten(line) }) > 0;
+          });
+          context.onExcerpt(text, shown);
+          return next;
         },
       });
       if (!walked.ok) return walked;
       return ok({ matches: found, files_searched: filesSearched, truncated: walked.value.truncated || skippedLarge });
     },
   });
+}
+
+/** Calls `take` with each line that matches, its number and its place, until it takes no more. */
+async function searchText(
+  text: string,
+  matches: (line: string) => boolean,
+  signal: AbortSignal,
+  take: (line: string, number: number, at: number) => boolean,
+): Promise<"on" | "stop"> {
+  let at = 0;
+  for (const [index, line] of text.split("\n").entries()) {
+    if (index % 2000 === 1999) await breathe();
+    if (signal.aborted) return "stop";
+    if (matches(line) && !take(line, index + 1, at)) return "stop";
+    at += line.length + 1;
+  }
+  return "on";
 }
 
 function lineMatcher(args: FsSearchArgsV1): Result<(line: string) => boolean> {

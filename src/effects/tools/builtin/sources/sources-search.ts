@@ -60,6 +60,8 @@ export function sourcesSearch(
         })),
       );
       const best = rankPassages(args.query, passages, args.limit ?? 8);
+      const shown = new Set(best.map(({ source }) => source));
+      for (const { source, text } of own.value.sources) if (shown.has(source)) context.onExcerpt(text);
       return ok({
         passages: best.map((passage) => ({ ...passage })),
         searched: sources.length,
