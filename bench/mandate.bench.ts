@@ -65,7 +65,7 @@ export const bench: Bench = {
     });
     return [
       measure("a tool call with its arguments", () =>
-        mandate.decide({ kind: "tool", tool: "mail.send", args, charged: () => 0 }),
+        mandate.decide({ kind: "tool", tool: "mail.send", args, charged: { of: () => 0 } }),
       ),
       measure("a path to read, 10 globs", (index) => mandate.decide({ kind: "read", path: `area-9/${index}/a.md` })),
       measure("a path to write, 100 globs", (index) => wide.decide({ kind: "write", path: `area-99/${index}/a.md` })),

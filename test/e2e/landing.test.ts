@@ -11,7 +11,7 @@ import { testServer } from "../support/server.ts";
 
 const budget = { token_limit: 50_000, turn_limit: 8, timeout_seconds: 60 };
 const rights = {
-  tool_permissions: ["fs.read", "fs.list", "fs.search", "fs.write", "exec"],
+  tool_permissions: ["fs.read", "fs.list", "fs.search", "sources.search", "fs.write", "exec"],
   scope: { allowed_files: ["notes/**"] },
   budget,
 };
@@ -98,6 +98,7 @@ test("the turns and tools of an order see what it wrote: read, listed, searched,
         call("fs.read", { path: "notes/gone.md" }),
         call("fs.list", { path: "notes" }),
         call("fs.search", { pattern: "needle|more" }),
+        call("sources.search", { query: "needle", glob: ["notes/**"] }),
         call("exec", { command: ["sh", "-c", "ls notes notes/new; cat notes/old.md"] }),
       ],
     ),
@@ -112,6 +113,9 @@ test("the turns and tools of an order see what it wrote: read, listed, searched,
   expect(found?.matches.map(({ path }) => path).filter((path) => path.startsWith("notes/"))).toEqual([
     "notes/new/a.md",
     "notes/old.md",
+  ]);
+  expect(await outputs(workspace, result.session_id, "sources.search")).toMatchObject([
+    { passages: [{ source: "notes/new/a.md", text: expect.stringContaining("needle") }] },
   ]);
   const ran = await outputs(workspace, result.session_id, "exec");
   expect(ran).toMatchObject([

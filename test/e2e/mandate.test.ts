@@ -92,6 +92,25 @@ describe("files", () => {
   });
 });
 
+test("a program outside the sandbox runs only under an order that limits no file and no host, for nothing would hold it", async () => {
+  const config = { tools: { allow: ["exec"] } };
+  const look = { command: ["/bin/sh", "-c", "cat notes/payroll.csv; echo x >out.txt"] };
+  const workspace = await workspaceWith({ files, config });
+  const whole = { allowed_files: ["**"], read_files: ["**"] };
+  for (const [narrow, clause] of [
+    [{ ...whole, allowed_files: [] }, "scope.allowed_files"],
+    [{ ...whole, forbidden_files: ["notes/payroll.csv"] }, "scope.forbidden_files"],
+    [{ ...whole, hosts: ["example.org"] }, "scope.hosts"],
+  ] as const) {
+    const { status, result } = await flowRun(workspace, { ...calling("exec", look, narrow), schema_version: "v2" });
+    expect([status, result.error_code]).toEqual([3, "CAPABILITY_VIOLATION"]);
+    expect(result.error).toContain(clause);
+    expect(await workspace.read("out.txt").catch(() => "nothing")).toBe("nothing");
+  }
+  const { result } = await flowRun(workspace, calling("exec", look, whole));
+  expect(result).toMatchObject({ status: "success", response: expect.stringContaining("ada,1") });
+});
+
 describe("tools", () => {
   const echo = (text: string) => ({ tool_calls: [{ name: "echo", args: { text } }] });
   /** A model that calls echo with each of the words, then answers. */
@@ -152,6 +171,31 @@ describe("tools", () => {
     const inbox = await cliWith({ cwd: workspace.root }, "inbox", "--json");
     expect(inbox.text).toContain("words leave the house");
   });
+});
+
+test("an order goes on under the limits that it began with, whatever writ.yaml says by then", async () => {
+  const rules = [{ when: { call: 1 }, respond: { tool_calls: [{ name: "echo", args: { text: "a" } }] } }];
+  const config = { budget: { token_limit: 9_000, turn_limit: 9 } };
+  const workspace = await workspaceWith({ rules: [...rules, { respond: { text: "done" } }], config });
+  const { result } = await flowRun(workspace, {
+    tool_permissions: ["echo"],
+    approvals: [{ tools: ["echo"], reason: "the test stops here" }],
+    schema_version: "v2",
+    budget: {},
+  });
+  expect(result).toMatchObject({ status: "waiting" });
+  const law = await workspace.read("writ.yaml");
+  await workspace.write("writ.yaml", law.replace("token_limit: 9000", "token_limit: 30"));
+  await workspace.reopen();
+  const asked = await workspace.runtime.inbox.list({ session_id: String(result.session_id), limit: 1 });
+  await workspace.runtime.close();
+  const approval_id = asked.ok ? String(asked.value[0]?.approval_id) : "";
+  expect((await cliWith({ cwd: workspace.root }, "inbox", "approve", approval_id)).status).toBe(0);
+  const resumed = await cliWith({ cwd: workspace.root }, "session", "resume", String(result.session_id), "--json");
+  expect(JSON.parse(resumed.text)).toMatchObject({ status: "success", response: "done" });
+  await workspace.reopen();
+  const { result: fresh } = await flowRun(workspace, { budget: {} });
+  expect(fresh.error).toContain("(budget.token_limit in writ.yaml)");
 });
 
 test("a model that the order does not name is not called, also where the profile has it", async () => {

@@ -106,6 +106,54 @@ describe("attention", () => {
   });
 });
 
+describe("context of an order below", () => {
+  const usage = { input_tokens: 10, output_tokens: 10 };
+  test("has what the order above wrote and has not landed, with its hash, and not what it deleted", async () => {
+    const template =
+      'template_id: ATT-GENERAL-001\nversion: "9.0.0"\napplies_to: { framework_id: [FMWK-005] }\npipeline:\n  - { type: file_read, paths: ["notes/*.md"] }\non_empty: proceed\n';
+    const write = { path: "notes/a.md", content: "zebra\n", expected_hash: "", why: "a test" };
+    const workspace = await workspaceWith({
+      files: {
+        "notes/old.md": "old\n",
+        "frameworks/FMWK-005_Agent_Orchestration/attention_templates/ATT-GENERAL-001.yaml": template,
+      },
+      config: { v2_features: { multi_step_enabled: true, delegation_enabled: true } },
+      rules: [
+        {
+          when: { prompt: "^top$", call: 1 },
+          respond: {
+            tool_calls: [
+              { name: "fs.write", args: write },
+              { name: "exec", args: { command: ["rm", "notes/old.md"] } },
+            ],
+            usage,
+          },
+        },
+        {
+          when: { prompt: "^top$", call: 2 },
+          respond: { json: { delegate: [{ prompt: "part", token_limit: 5000 }] }, usage },
+        },
+        { respond: { text: "done", usage } },
+      ],
+    });
+    expect((await workspace.runtime.packages.adopt()).ok).toBe(true);
+    const { events } = await flowRun(workspace, {
+      type: "delegate",
+      schema_version: "v2",
+      input: { prompt: "top" },
+      scope: { allowed_files: ["notes/**"] },
+      tool_permissions: ["fs.write", "exec"],
+      delegation: { max_depth: 1 },
+      budget: { token_limit: 50_000, turn_limit: 20, timeout_seconds: 60 },
+    });
+    const made = events.find(({ type }) => type === "delegation.made");
+    const child = made?.type === "delegation.made" ? made.payload.child_session_id : undefined;
+    expect(assembled(await workspace.events(child)).reads).toEqual([
+      { path: "notes/a.md", sha256: sha256(Buffer.from("zebra\n")) },
+    ]);
+  });
+});
+
 describe("evidence", () => {
   const files = {
     "docs/a.md": "Alpha.\n",

@@ -32,6 +32,9 @@ const order = (more: object = {}) => ({
   ...more,
 });
 
+/** A program outside the sandbox runs under no narrower scope. */
+const everything = { allowed_files: ["**"], read_files: ["**"] };
+
 const write = (path: string, content: string, expected_hash = "") => ({
   name: "fs.write",
   args: { path, content, expected_hash, why: "it was asked for" },
@@ -81,7 +84,7 @@ describe("a tool gets what the model wrote", () => {
     await using workspace = await workspaceOf({ config: { tools: { allow: ["exec"] } } });
     const command = [process.execPath, "-e", "process.stdin.pipe(process.stdout); console.log(process.argv[1].length)"];
     model.makes({ name: "exec", args: { command: [...command, url], stdin: `${url}\n` } });
-    const result = await workspace.order(order());
+    const result = await workspace.order(order({ scope: everything }));
     expect(result).toMatchObject({ status: "success" });
     const [output] = of(await workspace.events(result.session_id), "tool.output");
     expect(output).toMatchObject({
@@ -133,7 +136,7 @@ describe("a handle goes back to where its value came from, and nowhere else", ()
     async ({ call }) => {
       await using workspace = await workspaceOf({ files, config: { tools: { allow: ["exec"] } } });
       model.makes(read("config/app.yml"), (shown) => call(resultOf<Read>(shown).content));
-      const result = await workspace.order(order());
+      const result = await workspace.order(order({ scope: everything }));
       expect(result).toMatchObject({ status: "waiting", error_code: "APPROVAL_PENDING" });
       const asked = await workspace.runtime.inbox.list({ session_id: String(result.session_id), limit: 5 });
       const [approval] = asked.ok ? asked.value : [];

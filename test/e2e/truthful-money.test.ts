@@ -297,7 +297,7 @@ describe("limits, broken on purpose", () => {
       budget: { token_limit: 50_000, turn_limit: 2, timeout_seconds: 60 },
     });
     expect(result).toMatchObject({ status: "budget_exhausted", error_code: "BUDGET_EXHAUSTED" });
-    expect(result.error).toContain("all 2 model calls are spent (budget.turn_limit)");
+    expect(result.error).toMatch(/all 2 model calls are spent \(budget\.turn_limit in work order WO-/);
     expect(payloads(await workspace.events(result.session_id), "llm.request")).toHaveLength(2);
   });
 

@@ -43,7 +43,7 @@ export function mandateFor(rights: TestRights = {}): Mandate {
       timeout_seconds: limit("budget.timeout_seconds", 60),
     },
     delegation: { max_depth: limit("delegation.max_depth", 1), max_children: limit("delegation.max_children", 1) },
-    landing: limit("landing", "whole" as const),
+    landing: { document: "Writ", path: "", value: "whole" },
     schema_version: "v1",
   };
   const made = createMandate(document, shippedRegistry());

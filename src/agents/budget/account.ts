@@ -1,5 +1,6 @@
 import { type DomainError, domainError } from "#core/errors";
 import { err, ok, type Result } from "#core/values";
+import { type Mandate, placeOf } from "#governance/mandate";
 import type {
   Amount,
   BudgetLimits,
@@ -14,6 +15,8 @@ import { costOf } from "./prices.ts";
 /** One work order's money. What was moved to children is gone from here until they give back what they did not need. */
 export interface Account {
   readonly limits: BudgetLimits;
+  /** Of the order whose limits they are. */
+  readonly mandate?: Pick<Mandate, "decide"> | undefined;
   readonly spent: BudgetStatus["spent"];
   readonly reserved: BudgetStatus["reserved"];
   readonly moved: Amount;
@@ -21,9 +24,10 @@ export interface Account {
 
 const nothing: Amount = { tokens: 0, usd: 0, turns: 0 };
 
-export function openAccount(limits: BudgetLimits): Account {
+export function openAccount(limits: BudgetLimits, mandate?: Pick<Mandate, "decide">): Account {
   return {
     limits,
+    mandate,
     spent: { input_tokens: 0, output_tokens: 0, usd: 0, turns: 0 },
     reserved: { tokens: 0, usd: 0 },
     moved: nothing,
@@ -51,34 +55,51 @@ export type Decision =
 
 /** Whether a call can be paid: as much output as wanted, or what is left if that is still of use. */
 export function decideReservation(account: Account, ask: ReservationAsk): Decision {
-  const { limits, reserved } = account;
+  const { limits, spent, reserved, moved } = account;
   const left = leftOf(account);
-  if (left.turns < (ask.repeats ? 0 : 1))
+  const calls = allows(account, "calls", spent.turns + moved.turns + (ask.repeats ? 0 : 1));
+  if (!calls.allowed)
     return {
       kind: "refused",
-      because: exhausted(`all ${limits.turn_limit} model calls are spent (budget.turn_limit)`),
+      because: exhausted(`all ${limits.turn_limit} model calls are spent (${calls.where})`),
     };
   const later = reserved.tokens > 0 ? "wait" : "refused";
   const output_tokens = Math.min(ask.output_wanted, left.tokens - ask.input_tokens);
-  if (output_tokens < ask.output_least)
+  const least = ask.input_tokens + Math.max(ask.output_least, output_tokens);
+  const tokens = allows(account, "tokens", limits.token_limit - left.tokens + least);
+  if (!tokens.allowed)
     return {
       kind: later,
       because: exhausted(
-        `${Math.max(0, left.tokens)} of ${limits.token_limit} tokens are left, the call needs ${ask.input_tokens + ask.output_least} (budget.token_limit)`,
+        `${Math.max(0, left.tokens)} of ${limits.token_limit} tokens are left, the call needs ${ask.input_tokens + ask.output_least} (${tokens.where})`,
       ),
     };
   const known = costOf(ask.price, { input_tokens: ask.input_tokens, output_tokens });
+  const money = allows(account, "usd", usedOf(account).usd + (known ?? 0));
   if (known === undefined && limits.usd_limit !== undefined)
-    return { kind: "refused", because: unpriced(ask.model, limits.usd_limit) };
-  const usd = known ?? 0;
-  if (usd > left.usd)
+    return { kind: "refused", because: unpriced(ask.model, `$${limits.usd_limit} (${money.where})`) };
+  if (!money.allowed)
     return {
       kind: later,
       because: exhausted(
-        `the call may cost $${usd.toFixed(4)}, $${Math.max(0, left.usd).toFixed(4)} are left (budget.usd_limit)`,
+        `the call may cost $${(known ?? 0).toFixed(4)}, $${Math.max(0, left.usd).toFixed(4)} are left (${money.where})`,
       ),
     };
-  return { kind: "granted", output_tokens, usd };
+  return { kind: "granted", output_tokens, usd: known ?? 0 };
+}
+
+/** The order's mandate decides; a part of an order's budget, which has none, by its own limits. */
+function allows(
+  { limits, mandate }: Account,
+  what: "tokens" | "calls" | "usd",
+  total: number,
+): { readonly allowed: boolean; readonly where: string } {
+  const name = ({ tokens: "token_limit", calls: "turn_limit", usd: "usd_limit" } as const)[what];
+  const limit = limits[name];
+  if (mandate === undefined || limit === undefined)
+    return { allowed: limit === undefined || total <= limit, where: `budget.${name}` };
+  const { allowed, clauses } = mandate.decide({ kind: "spend", what, total });
+  return { allowed, where: clauses[0] ? placeOf(clauses[0]) : `budget.${name}` };
 }
 
 export function withReservation(
@@ -180,17 +201,13 @@ function add(a: Amount, b: Amount): Amount {
 }
 
 /** A limit on money over a model whose price is not known would hold nothing. */
-function unpriced(model: string, usd_limit: number): DomainError {
-  return domainError(
-    "PRICE_UNKNOWN",
-    `the budget allows $${usd_limit} (budget.usd_limit), and no price of ${model} is known to keep it by`,
-    {
-      details: {
-        model,
-        hint: `write its price into writ.yaml: prices: { ${model}: { input_per_million: …, output_per_million: … } }; or \`unknown_price: free\` if it costs nothing`,
-      },
+function unpriced(model: string, limit: string): DomainError {
+  return domainError("PRICE_UNKNOWN", `the budget allows ${limit}, and no price of ${model} is known to keep it by`, {
+    details: {
+      model,
+      hint: `write its price into writ.yaml: prices: { ${model}: { input_per_million: …, output_per_million: … } }; or \`unknown_price: free\` if it costs nothing`,
     },
-  );
+  });
 }
 
 function exhausted(message: string): DomainError {

@@ -1,4 +1,5 @@
 import type { Result } from "#core/values";
+import type { Mandate } from "#governance/mandate";
 import type { Recorder } from "#log";
 import type { Price } from "./prices.ts";
 
@@ -81,7 +82,11 @@ export interface Budgeter {
   allocate(
     scope: BudgetScope,
     limits: BudgetLimits,
-    options: { readonly recorder: Recorder; readonly parent?: BudgetScope },
+    options: {
+      readonly recorder: Recorder;
+      readonly parent?: BudgetScope /** Decides about what the order spends. */;
+      readonly mandate?: Pick<Mandate, "decide">;
+    },
   ): Promise<Result<BudgetStatus>>;
   reserve(
     scope: BudgetScope,

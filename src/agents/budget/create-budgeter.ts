@@ -49,7 +49,7 @@ export function createBudgeter(options: BudgeterOptions): Budgeter {
   };
 
   return {
-    async allocate(scope, limits, { recorder, parent }) {
+    async allocate(scope, limits, { recorder, parent, mandate }) {
       if (held.has(key(scope)))
         return err(domainError("BUDGET_EXHAUSTED", `${scope.work_order_id} has its budget already`));
       const over = overSession(limits, options.session);
@@ -64,7 +64,7 @@ export function createBudgeter(options: BudgeterOptions): Budgeter {
         if (!moved.ok) return moved;
         giver.value.account = moved.value;
       }
-      const account = openAccount(limits);
+      const account = openAccount(limits, mandate);
       held.set(key(scope), { scope, account, parent, waiting: [] });
       const amount = {
         input_tokens: limits.token_limit,

@@ -1,6 +1,6 @@
 import type { PromptContractV1 } from "#core/contracts";
 import type { Parameters } from "#core/expressions";
-import type { Result } from "#core/values";
+import type { Files, Result } from "#core/values";
 import type { Mandate } from "#governance/mandate";
 import type { Recorder, Tier } from "#log";
 import type { Fragment } from "./fragment.ts";
@@ -22,6 +22,8 @@ export interface AttentionRequest {
   readonly parameters?: Parameters;
   /** What the order may do: a file that it may not read is left out of the context. */
   readonly mandate: Mandate;
+  /** The workspace as the order sees it, where it has written something; absent: as it lies there. */
+  readonly files?: Files | undefined;
   /** Its required_context is read besides what the template says. */
   readonly contract?: Pick<PromptContractV1, "contract_id" | "required_context">;
   /** Absent: closed. */

@@ -74,6 +74,9 @@ export function createAttention(options: AttentionOptions): AttentionService {
     return read(fallback, framework.value.folder, request, call);
   };
 
+  const sourcesOf = ({ files }: AttentionRequest) =>
+    files === undefined ? options.sources : { ...options.sources, files };
+
   const read = async (
     template: Template,
     folder: string,
@@ -91,7 +94,7 @@ export function createAttention(options: AttentionOptions): AttentionService {
     const refused = filled.ok ? unregistered(plan, options.sources) : filled.error;
     const run: PipelineRun = refused
       ? { fragments: [], stages: [], warnings: [], halted: false, limit: undefined, error: refused }
-      : await runPipeline(plan.stages, { ...options, request, folder, meter, files });
+      : await runPipeline(plan.stages, { ...options, sources: sourcesOf(request), request, folder, meter, files });
     meter.stop();
     const key = cacheKey(request);
     const settled = settle(template, plan, run, cache.get(key));

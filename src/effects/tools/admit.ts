@@ -4,6 +4,7 @@ import { type HookOutcome } from "#governance";
 import { clauseText } from "#governance/mandate";
 import { type Denied, pendingError } from "#people";
 import { toolCall } from "../approval-kinds/tool-call.ts";
+import { chargesOf } from "./call-charges.ts";
 import type { DispatchDeps, Dispatching } from "./dispatch-deps.ts";
 import { hideInError } from "./hide-opened.ts";
 import { grantFor, reasonToAsk, sourceOf, type Ungranted, ungranted } from "./judge-opening.ts";
@@ -16,6 +17,8 @@ import { type TwoViews, viewsOf } from "./two-views.ts";
 /** A call that may start, with both views of the arguments it starts with. */
 export interface Admitted extends TwoViews {
   readonly registered: RegisteredTool;
+  /** The permission that the call was charged to: of its order, then of each order above. */
+  readonly charged?: readonly string[];
 }
 
 /**
@@ -34,15 +37,15 @@ export async function admit(call: ToolCall, dispatching: Dispatching): Promise<R
   const { admitted } = gated.value;
   const permitted = permit(registered.value.tool, admitted.args, scope);
   if (!permitted.ok) return err(hideInError(permitted.error, admitted.opened, deps));
-  const { charge, approval, code } = permitted.value;
+  const { charged, approval, code } = permitted.value;
   const ask = gated.value.ask ?? (approval && { reason: approval.reason, decidedBy: clauseText(approval) });
   const shown =
     ask && code.length > 0 ? { ...ask, reason: `${ask.reason}. It writes code that runs: ${code.join("; ")}` } : ask;
   const allowed = await allowedByPeople(call, admitted, shown, dispatching);
   // Checked last: a gate may take long, and the tool may change meanwhile.
   const ready = allowed.ok ? await checkReady(registered.value, deps) : allowed;
-  if (ready.ok) return ok(admitted);
-  if (charge !== undefined) scope.charges.giveBack(charge);
+  if (ready.ok) return ok({ ...admitted, charged: chargesOf(charged) });
+  scope.charges.giveBack(charged);
   return ready;
 }
 

@@ -42,12 +42,14 @@ export async function carryOut(
   const { tool } = admitted.registered;
   const argsHash = sha256(canonicalJson(admitted.view));
   const sealed = sealedEntries(admitted.opened);
+  const charged = admitted.charged ?? previous?.charged;
   const invoke: ToolInvokeEventV1 = {
     call_id: call.id,
     name: tool.name,
     args: admitted.view,
     args_hash: argsHash,
     ...(sealed.length > 0 ? { sealed } : {}),
+    ...(charged === undefined ? {} : { charged: [...charged] }),
     tool_hash: tool.hash,
     idempotency_key: previous?.idempotency_key ?? deps.ids.sortable("KEY"),
     attempt: (previous?.attempt ?? 0) + 1,

@@ -51,7 +51,7 @@ export async function dispatch(call: ToolCall, scope: ToolScope, deps: DispatchD
 async function chargeAgain({ invoke }: RecordedCall, { scope, deps }: Dispatching): Promise<void> {
   const view = invoke.args as JsonObject;
   const opened = await deps.seals?.open(view, deps.recorder.session_id);
-  chargeRecorded(invoke.name, opened?.ok ? opened.value.value : view, scope);
+  chargeRecorded({ ...invoke, args: opened?.ok ? opened.value.value : view }, scope);
 }
 
 /** A call that the log knows from before a crash: reused, repeated under its key, or left to a person. */

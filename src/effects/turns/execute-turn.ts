@@ -344,11 +344,12 @@ class Turn {
 
 /** What a program could see, without looking at a file: the order's patterns and the package's. */
 function visibleSet({ enforcer }: TurnPlan, { mandate }: TurnCall): ReadableSet {
-  const { read, forbidden } = mandate?.document ?? { read: [], forbidden: [] };
+  const { read, forbidden, within } = mandate?.document ?? { read: [], forbidden: [] };
   const own = { document: "package", path: "capabilities" };
   return readableSet({
     read: [...read, { document: own.document, lists: [{ path: own.path, patterns: [...enforcer.visible.read] }] }],
     forbidden: [...forbidden, { ...own, patterns: [...enforcer.visible.forbidden] }],
+    ...(within === undefined ? {} : { within }),
   });
 }
 

@@ -1,7 +1,7 @@
 import type { TurnStartedEventV1 } from "#core/contracts";
 import { type DomainError, domainError } from "#core/errors";
 import { canonicalJson, ok, type Result, type Sha256, sha256 } from "#core/values";
-import type { Mandate } from "#governance/mandate";
+import { type Mandate, withAbove } from "#governance/mandate";
 import type { Visibility } from "../sandbox/hide-unseen.ts";
 import { type HostRule, readHostRules } from "../sandbox/network-gate/host-rules.ts";
 import type { Network } from "../sandbox/network-gate/network.ts";
@@ -211,8 +211,9 @@ function judgeNetwork(
 
 /** The package's hosts that the order's mandate does not take away. "All" becomes the hosts that the mandate lists. */
 function hostsWithin(granted: readonly string[], mandate: Mandate, decisions: RecordedDecision[]): readonly string[] {
-  const listed = mandate.document.hosts.flatMap(({ lists }) => lists.flatMap(({ patterns }) => patterns));
-  const asked = granted.includes("*") && mandate.document.hosts.length > 0 ? [...new Set(listed)] : granted;
+  const sources = withAbove(mandate.document).flatMap(({ hosts }) => hosts);
+  const listed = sources.flatMap(({ lists }) => lists.flatMap(({ patterns }) => patterns));
+  const asked = granted.includes("*") && sources.length > 0 ? [...new Set(listed)] : granted;
   return asked.filter((host) => {
     const { allowed, reason } = mandate.decide({ kind: "host", host });
     if (!allowed) decisions.push({ operation: "network", subject: host, allowed, rule: reason });

@@ -7,17 +7,34 @@ export type Act =
       readonly tool: string;
       /** As they would run; absent while only the name is known, when no limit on arguments or calls is weighed. */
       readonly args?: JsonObject;
-      /** Calls that a permission was charged with so far, by its place. */
-      readonly charged?: (permission: string) => number;
+      /** What the permissions were charged with so far. */
+      readonly charged?: Charged;
     }
   /** Paths are relative to the workspace, with links resolved. */
   | { readonly kind: "read" | "write" | "delete"; readonly path: string }
   /** The whole command line, program first. */
   | { readonly kind: "program"; readonly command: readonly string[] }
+  /** A program outside a sandbox, where nothing holds what it reads, writes and reaches. */
+  | { readonly kind: "unconfined" }
   /** A tool is given a value that redaction took out, from `file:PATH`, `tool:NAME`, `call:NAME` or `order`. */
   | { readonly kind: "open"; readonly tool: string; readonly from: string }
   | { readonly kind: "host"; readonly host: string }
-  | { readonly kind: "model"; readonly model: string };
+  | { readonly kind: "model"; readonly model: string }
+  /** A profile of models; undefined is the workspace's own. */
+  | { readonly kind: "profile"; readonly profile: string | undefined }
+  /** What the order will have used in all when it has done so. */
+  | { readonly kind: "spend"; readonly what: SpentThing; readonly total: number }
+  /** Orders handed down at once: how deep below the first order, and how many. */
+  | { readonly kind: "delegate"; readonly depth: number; readonly count: number };
+
+/** What an order has a limit on. */
+export type SpentThing = "tokens" | "calls" | "seconds" | "usd";
+
+/** Calls that permissions were charged with, by their place: of the order, and of the orders above it. */
+export interface Charged {
+  readonly of: (permission: string) => number;
+  readonly above?: Charged | undefined;
+}
 
 /** A place in a document that decides: `work order WO-…`, `scope.allowed_files`. */
 export interface Clause {
@@ -36,8 +53,15 @@ export interface Decision {
   readonly code_that_runs?: string;
   /** The permission that the call is charged to. */
   readonly charge?: string;
+  /** What the order above says, which is charged too. */
+  readonly above?: Decision;
   /** Why a person has to approve it first. */
   readonly approval?: Clause & { readonly reason: string };
+}
+
+/** The same of a limit, whose place is better known than its document: `budget.token_limit in writ.yaml`. */
+export function placeOf({ document, path }: Clause): string {
+  return path === "" ? document : `${path} in ${document}`;
 }
 
 export function clauseText({ document, path }: Clause): string {

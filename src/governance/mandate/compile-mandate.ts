@@ -19,6 +19,8 @@ export interface MandateInput {
   readonly config: MandateConfig;
   /** What else has to agree: links of its authorization, rights of its caller. */
   readonly further?: Narrowing;
+  /** The mandate of the order that handed this one down. */
+  readonly within?: MandateV1 | undefined;
   /** The session began before reads were held: what it may read was not limited then. */
   readonly readsUnheld?: boolean;
 }
@@ -125,10 +127,8 @@ export function compileMandate(input: MandateInput): MandateV1 {
         { document: own, path: "delegation.max_children" },
       ),
     },
-    landing:
-      order.landing === undefined
-        ? { document: "Writ", path: "", value: "whole" }
-        : { document: own, path: "landing", value: order.landing },
+    landing: landingOf(order),
+    ...(input.within === undefined ? {} : { within: input.within }),
     schema_version: "v1",
   };
 }
@@ -192,6 +192,23 @@ export function limitsOfOrder({
     }),
     ...(usd === undefined ? {} : { usd_limit: usd }),
   };
+}
+
+/** The order's own time limit, which ends it also while it waits for its turn: its framework is not known then. */
+export function timeLimitOf({ work_order_id, budget }: Pick<WorkOrder, "work_order_id" | "budget">): Limit | undefined {
+  const value = budget?.timeout_seconds;
+  return value === undefined
+    ? undefined
+    : { document: `work order ${work_order_id}`, path: "budget.timeout_seconds", value };
+}
+
+/** Whether an order's writes land whole or turn by turn. */
+export function landingOf({
+  work_order_id,
+  landing,
+}: Pick<WorkOrder, "work_order_id" | "landing">): MandateV1["landing"] {
+  if (landing === undefined) return { document: "Writ", path: "", value: "whole" };
+  return { document: `work order ${work_order_id}`, path: "landing", value: landing };
 }
 
 function lowest(limit: Limit, other: number | undefined, clause: Omit<Limit, "value">): Limit {

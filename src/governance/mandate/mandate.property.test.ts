@@ -99,7 +99,7 @@ function mandateOf({ tools, read, write, forbidden, permissions }: World) {
 }
 
 function actOf({ kind, path: where, tool: name, word, used }: Asked): Act {
-  return kind === "tool" ? { kind, tool: name, args: { word }, charged: () => used } : { kind, path: where };
+  return kind === "tool" ? { kind, tool: name, args: { word }, charged: { of: () => used } } : { kind, path: where };
 }
 
 /** The clauses in plain words, by another way: patterns become regular expressions by hand. */

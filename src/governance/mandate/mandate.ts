@@ -6,9 +6,11 @@ import { matchesText, nameMatcher } from "../paths/rights.ts";
 import { type Act, type Clause, clauseText, type Decision } from "./act.ts";
 import { compileCodeRule } from "./code-that-runs.ts";
 import type { Narrowing } from "./compile-mandate.ts";
+import { decideDelegation, decideProfile, decideSpending } from "./limits.ts";
 import { compilePermissions, type Permissions } from "./permissions.ts";
 import { type Extent, mayMatchBelow, readsBelow } from "./reads-below.ts";
 import { compileSources, copySource, pathMatcher, type Sources } from "./sources.ts";
+import { decideUnconfined } from "./unconfined.ts";
 
 /** What an order may do: one immutable value that is asked before every act. Decides; touches nothing. */
 export interface Mandate {
@@ -28,10 +30,22 @@ export function createMandate(document: MandateV1, schemas: SchemaRegistry): Res
   const forbidden = compileForbidden(document.forbidden);
   if (!forbidden.ok) return forbidden;
   const permissions = compilePermissions(document.permissions, schemas);
-  return permissions.ok ? ok(mandateOver(document, forbidden.value, permissions.value)) : permissions;
+  if (!permissions.ok) return permissions;
+  const above = document.within === undefined ? ok(undefined) : createMandate(document.within, schemas);
+  if (!above.ok) return above;
+  return ok(mandateOver(document, { forbidden: forbidden.value, permissions: permissions.value, above: above.value }));
 }
 
-function mandateOver(document: MandateV1, forbidden: readonly Forbidden[], permissions: Permissions): Mandate {
+/** What a document was compiled to; a narrowed mandate shares it. */
+interface Compiled {
+  readonly forbidden: readonly Forbidden[];
+  readonly permissions: Permissions;
+  /** The mandate of the order that handed this one down. */
+  readonly above: Mandate | undefined;
+}
+
+function mandateOver(document: MandateV1, compiled: Compiled): Mandate {
+  const { forbidden, permissions, above } = compiled;
   const tools = compileSources(document.tools, nameMatcher);
   const read = compileSources(document.read, pathMatcher);
   const write = compileSources(document.write, pathMatcher);
@@ -61,37 +75,78 @@ function mandateOver(document: MandateV1, forbidden: readonly Forbidden[], permi
     return decision.allowed ? { ...decision, ...askAboutFile(path) } : decision;
   };
 
+  const decideOwn = (act: Act): Decision => {
+    switch (act.kind) {
+      case "tool":
+        return decideTool(act);
+      case "read":
+      case "write":
+      case "delete":
+        return decidePath(act.kind, act.path);
+      case "program":
+        return decideNarrowed(programs, [act.command.join(" "), act.command[0] ?? ""]);
+      case "unconfined":
+        return decideUnconfined(document);
+      case "open":
+        return permissions.decideOpening(act);
+      case "host":
+        return decideNarrowed(hosts, [act.host]);
+      case "model":
+        return decideNarrowed(models, [act.model]);
+      case "profile":
+        return decideProfile(document, act.profile);
+      case "spend":
+        return decideSpending(document, act);
+      case "delegate":
+        return decideDelegation(document, act);
+    }
+  };
+  const globs = forbidden.map(({ glob }) => glob);
+  const ownReadsBelow = readsBelow(document.read, globs);
+  const ownMayWriteBelow = mayMatchBelow(document.write, globs);
+
   return {
     document,
     hash: sha256(canonicalJson(document)),
     decide(act) {
-      switch (act.kind) {
-        case "tool":
-          return decideTool(act);
-        case "read":
-        case "write":
-        case "delete":
-          return decidePath(act.kind, act.path);
-        case "program":
-          return decideNarrowed(programs, [act.command.join(" "), act.command[0] ?? ""]);
-        case "open":
-          return permissions.decideOpening(act);
-        case "host":
-          return decideNarrowed(hosts, [act.host]);
-        case "model":
-          return decideNarrowed(models, [act.model]);
-      }
+      const own = decideOwn(act);
+      return above === undefined || !own.allowed ? own : both(own, above.decide(asAbove(act)));
     },
-    readsBelow: readsBelow(
-      document.read,
-      forbidden.map(({ glob }) => glob),
-    ),
-    mayWriteBelow: mayMatchBelow(
-      document.write,
-      forbidden.map(({ glob }) => glob),
-    ),
-    narrowed: (by) => mandateOver(withSources(document, by), forbidden, permissions),
+    readsBelow(folder) {
+      const own = ownReadsBelow(folder);
+      return above === undefined || own === "none" ? own : narrower(own, above.readsBelow(folder));
+    },
+    mayWriteBelow: (folder) => ownMayWriteBelow(folder) && (above?.mayWriteBelow(folder) ?? true),
+    narrowed: (by) => mandateOver(withSources(document, by), compiled),
   };
+}
+
+/** What an order below has done counts above as well; it hands down one level deeper than the order above sees. */
+function asAbove(act: Act): Act {
+  if (act.kind !== "tool" || act.charged === undefined) return act;
+  const { charged, ...call } = act;
+  return charged.above === undefined ? call : { ...call, charged: charged.above };
+}
+
+/** An order that was handed down acts by its own mandate and by the one above. */
+function both(own: Decision, above: Decision): Decision {
+  if (!above.allowed) return above;
+  const code = own.code_that_runs ?? above.code_that_runs;
+  const approval = own.approval ?? above.approval;
+  return {
+    allowed: true,
+    clauses: [...own.clauses, ...above.clauses],
+    reason: [own.reason, above.reason].filter(Boolean).join(" ∩ "),
+    ...(code === undefined ? {} : { code_that_runs: code }),
+    ...(own.charge === undefined ? {} : { charge: own.charge }),
+    ...(approval === undefined ? {} : { approval }),
+    above,
+  };
+}
+
+function narrower(own: Extent, above: Extent): Extent {
+  if (above === "none") return "none";
+  return own === "all" ? above : own;
 }
 
 const textMatcher = (pattern: string) => (text: string) => matchesText(pattern, text);

@@ -31,7 +31,7 @@ export function compilePermissions(permissions: readonly Permission[], schemas: 
       const naming = compiled.filter(({ matches }) => matches(tool));
       const refusals: string[] = [];
       for (const permission of naming) {
-        const used = charged?.(permission.path) ?? 0;
+        const used = charged?.of(permission.path) ?? 0;
         const why = whyNotAdmitted(permission, args, used);
         if (why === undefined) return { allowed: true, clauses: [permission], reason: "", charge: permission.path };
         refusals.push(`${clauseText(permission)} ${why}`);

@@ -9,9 +9,15 @@ export interface ReadableSet {
   readonly hash: Sha256;
 }
 
-/** Costs nothing per file that lies around. */
-export function readableSet(document: Pick<MandateV1, "read" | "forbidden">): ReadableSet {
-  const read = document.read.map(({ lists }) => lists.flatMap(({ patterns }) => patterns));
-  const forbidden = document.forbidden.flatMap(({ patterns }) => patterns);
+/** Of an order that was handed down, with what the orders above let it read. Costs nothing per file that lies around. */
+export function readableSet(document: Pick<MandateV1, "read" | "forbidden" | "within">): ReadableSet {
+  const all = withAbove(document);
+  const read = all.flatMap((each) => each.read.map(({ lists }) => lists.flatMap(({ patterns }) => patterns)));
+  const forbidden = all.flatMap((each) => each.forbidden.flatMap(({ patterns }) => patterns));
   return { read, forbidden, hash: sha256(canonicalJson({ read, forbidden })) };
+}
+
+/** A mandate and those above it, nearest first. */
+export function withAbove<T extends Pick<MandateV1, "within">>(document: T): readonly (T | MandateV1)[] {
+  return document.within === undefined ? [document] : [document, ...withAbove(document.within)];
 }

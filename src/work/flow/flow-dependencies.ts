@@ -1,7 +1,15 @@
 import { keepingAttention } from "#agents";
-import { packageRoot } from "#core/machine";
+import { nodeFiles, packageRoot } from "#core/machine";
 import { coalesce, keyedSha256 } from "#core/values";
-import { checkAsTurn, filesBelow, missingTools, readableFile, readWorkspaceFile, toolsInForce } from "#effects";
+import {
+  checkAsTurn,
+  filesBelow,
+  missingTools,
+  readableFile,
+  readWorkspaceFile,
+  toolsInForce,
+  viewFiles,
+} from "#effects";
 import { readPolicy } from "#governance";
 import { takeUses } from "#people";
 import type { LogParts } from "#proof";
@@ -82,6 +90,10 @@ export function flowDependencies(parts: OwnParts): FlowDependencies {
     ...turnsOf(parts),
     landing: parts.landing,
     pendingWrites: (session_id) => parts.pendingWrites(session_id),
+    filesOf: (session_id) => {
+      const view = parts.landing.viewOf(session_id);
+      return view.changed.length === 0 ? undefined : viewFiles(view, nodeFiles);
+    },
     filesBelow: (folder, session_id, most) => filesBelow(parts.landing.viewOf(session_id), folder, most),
     readFile: async (path, session_id) => {
       const readable = readableFile(path, whyUnreadable);

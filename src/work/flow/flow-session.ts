@@ -4,6 +4,7 @@ import type { WorkOrder } from "#core/contracts";
 import { type DomainError, domainError, messageOf } from "#core/errors";
 import { overBudget } from "#core/terminal";
 import { type Caller, err, ok, type Result } from "#core/values";
+import { placeOf } from "#governance/mandate";
 import type { Event, SessionLog } from "#log";
 import { checkOrderInvariants, orderFacts } from "../acceptance/invariants.ts";
 import { guardAgainstHalts } from "../halts/haltable-session.ts";
@@ -24,7 +25,15 @@ import { shownTo } from "../threads/shown-to.ts";
 import { authorizeFlow } from "./authorize-flow.ts";
 import type { Deadline } from "./deadline.ts";
 import type { ExecutionContext, FlowResult } from "./execution-context.ts";
-import type { FlowDependencies, FlowOptions, FlowRequest, FlowState, ResumeChild, StrategyOutcome } from "./flow.ts";
+import type {
+  CallBelow,
+  FlowDependencies,
+  FlowOptions,
+  FlowRequest,
+  FlowState,
+  ResumeChild,
+  StrategyOutcome,
+} from "./flow.ts";
 import { flowStatusOf } from "./flow-status.ts";
 import { handsRequest } from "./hands-request.ts";
 import { layeredSession } from "./layered-session.ts";
@@ -58,6 +67,8 @@ export interface FlowInSession {
 export interface StoppedFlow {
   readonly events: readonly Event[];
   readonly past: OwnHistory;
+  /** Calls of the orders that it had handed down. */
+  readonly callsBelow: readonly CallBelow[];
 }
 
 /** The results of the steps so far, so that a failure in any step is logged with them. */
@@ -100,6 +111,8 @@ export async function runInSession(deps: FlowDependencies, flow: FlowInSession):
     onPart: shown.onPart,
     onProgress: options.onProgress,
     parent: options.parent,
+    within: options.parent?.mandate.document ?? options.within,
+    callsBelow: before?.callsBelow ?? options.fork?.callsBelow ?? [],
     calls: new CallCounter(callsOf(before)),
     tally,
     run: flow.run,
@@ -120,7 +133,7 @@ export async function runInSession(deps: FlowDependencies, flow: FlowInSession):
   guard.end();
   const halt = await guard.halted();
   if (halt) failure = haltedError(halt);
-  else if (failure && deadline.timedOut && failure.code !== "PROVIDER_TIMEOUT") failure = tooLate();
+  else if (failure && deadline.timedOut && failure.code !== "PROVIDER_TIMEOUT") failure = tooLate(deadline);
   const outcome: Outcome = {
     status: failure ? flowStatusOf(failure, { acted: tally.acted, timedOut: deadline.timedOut }) : "success",
     error: failure,
@@ -263,10 +276,11 @@ async function stepsOneToSeven(
   if (!held.ok) return held;
   const inputs = begins(flow) ? await readDeclaredInputs(deps, state.order, compiled.mandate) : ok([]);
   if (!inputs.ok) return inputs;
-  const budget = await allocateBudget(deps, state, agent.value, compiled.mandate.document);
+  const budget = await allocateBudget(deps, state, agent.value, compiled.mandate);
   if (!budget.ok) return budget;
   progress.budget = budget.value.scope;
-  flow.deadline.narrow(budget.value.limits.timeout_seconds);
+  const { timeout_seconds } = compiled.mandate.document.limits;
+  flow.deadline.narrow(timeout_seconds.value, placeOf(timeout_seconds));
   const { sealed } = admitted.value;
   const context = await createContext(deps, { ...state, inputs: inputs.value, sealed }, agent.value, {
     budget: budget.value,
@@ -375,9 +389,6 @@ function errorEntry(error: DomainError | null) {
   return { code: error?.code ?? "INTERNAL", message: error?.message ?? "unknown" };
 }
 
-export function tooLate(): DomainError {
-  return domainError(
-    "TIMEOUT",
-    "the time limit of the flow ran out (budget.timeout_seconds or limits.flow_timeout_seconds)",
-  );
+export function tooLate({ clause }: Pick<Deadline, "clause">): DomainError {
+  return domainError("TIMEOUT", `the time limit of the flow ran out (${clause})`);
 }

@@ -11,11 +11,12 @@ import type {
   Skills,
   ToolOffer,
 } from "#agents";
-import type { FlowRequestV1, SchemaRegistry, WorkOrder } from "#core/contracts";
+import type { FlowRequestV1, MandateV1, SchemaRegistry, ToolInvokeEventV1, WorkOrder } from "#core/contracts";
 import type { DomainError } from "#core/errors";
-import type { Caller, Clock, IdSource, JsonObject, Result, SessionId } from "#core/values";
-import type { AcceptanceCheck, CheckOutcome, Landing, PendingWrites, ToolProgress } from "#effects";
+import type { Caller, Clock, Files, IdSource, JsonObject, Result, SessionId } from "#core/values";
+import type { AcceptanceCheck, CallCharges, CheckOutcome, Landing, PendingWrites, ToolProgress } from "#effects";
 import type { Framework, Hooks } from "#governance";
+import type { Mandate } from "#governance/mandate";
 import type { Event, EventKinds, EventLog, RecordedHistory, SessionLog } from "#log";
 import type { SealedValues } from "#log/redaction";
 import type { Authorization, Inbox, OrderToWeigh } from "#people";
@@ -87,9 +88,11 @@ export interface FlowDependencies {
   readonly pendingWrites: (session_id: string) => Promise<PendingWrites | undefined>;
   /** Where the order's writes wait until it is accepted. */
   readonly landing: Landing;
-  /** A file that the order declared, as its session sees it. Files that hold secrets are refused. */
+  /** The workspace as a session sees it; undefined where its order has written nothing. */
+  readonly filesOf: (session_id: string) => Files | undefined;
   /** Files below a folder as a session sees it, at most so many. */
   readonly filesBelow: (folder: string, session_id: string, most: number) => readonly string[];
+  /** A file that the order declared, as its session sees it. Files that hold secrets are refused. */
   readonly readFile: (
     path: string,
     session_id?: string,
@@ -145,8 +148,18 @@ export interface ParentFlow {
   readonly session_id: string;
   readonly budget: BudgetScope;
   readonly depth: number;
+  /** What it may do: its children may do no more. */
+  readonly mandate: Mandate;
+  /** Its tool permissions are charged with its children's calls too. */
+  readonly charges: CallCharges;
   /** The ancestor sessions, topmost first: a halt of any of them stops this one. */
   readonly ancestors: readonly string[];
+}
+
+/** A recorded call of an order that was handed down, so many levels below the order that is charged with it. */
+export interface CallBelow {
+  readonly invoke: ToolInvokeEventV1;
+  readonly level: number;
 }
 
 /** A child order, and the session id reserved for it. */
@@ -170,6 +183,8 @@ export interface ForkPoint {
   readonly past: RecordedHistory;
   /** Turns of that history whose writes waited to land. */
   readonly written: readonly string[];
+  /** Calls of the orders that its parent had handed down by then. */
+  readonly callsBelow: readonly CallBelow[];
   /** Resolves the child orders that its parent had made by then. */
   readonly resumeChild: ResumeChild;
 }
@@ -178,6 +193,8 @@ export interface FlowOptions {
   /** The caller that the server authenticated by an API key. Absent: the request's `caller_id` on this machine. */
   readonly caller?: Caller;
   readonly parent?: ParentFlow;
+  /** The mandate that bounds this order where it is no child of a running flow: of the open order that a turn runs under. */
+  readonly within?: MandateV1 | undefined;
   readonly fork?: ForkPoint;
   /** The session id, if it was reserved before. */
   readonly session_id?: SessionId;
@@ -204,6 +221,9 @@ export interface FlowState {
   readonly onPart: FlowOptions["onPart"];
   readonly onProgress: FlowOptions["onProgress"];
   readonly parent: ParentFlow | undefined;
+  readonly within: MandateV1 | undefined;
+  /** What the orders below called before this flow stopped: its permissions are charged with it again. */
+  readonly callsBelow: readonly CallBelow[];
   readonly run: (request: FlowRequest, options?: FlowOptions) => Promise<FlowResult>;
   /** Present when the flow is resumed. */
   readonly resumeChild: ResumeChild | undefined;
@@ -217,7 +237,12 @@ export interface FlowState {
   /** Whether its roles are handed the request and the evidence: not in a session that began before they were. */
   readonly handsRequest: boolean;
   readonly recordedStart:
-    | { readonly prompt_contracts?: readonly string[]; readonly instructions?: readonly string[] }
+    | {
+        readonly prompt_contracts?: readonly string[];
+        readonly instructions?: readonly string[];
+        readonly mandate?: MandateV1;
+        readonly mandate_hash?: string;
+      }
     | undefined;
   readonly order: WorkOrder;
   readonly prompt: string;

@@ -18,9 +18,11 @@ export async function mandateOf(
     /** What the order was granted by. */
     readonly bounds: Authorization["bounds"];
     readonly skill: SkillMatch;
+    /** The mandate of the order that handed it down. */
+    readonly within: MandateV1 | undefined;
   },
 ): Promise<Result<CompiledMandate>> {
-  const { agent, contract, bounds, skill } = under;
+  const { agent, contract, bounds, skill, within } = under;
   const input = {
     order,
     framework: agent.framework,
@@ -28,6 +30,7 @@ export async function mandateOf(
     contract,
     config: configFor(deps, order),
     further: narrowByGrants(bounds),
+    within,
   };
   const mandate = createMandate(compileMandate(input), deps.schemas);
   return mandate.ok ? ok({ input, mandate: mandate.value, skill }) : mandate;

@@ -1,6 +1,7 @@
 import type { WorkOrder } from "#core/contracts";
 import type { DomainError } from "#core/errors";
 import { err, ok, type Result } from "#core/values";
+import { landingOf } from "#governance/mandate";
 import type { Event, SessionLog } from "#log";
 import { haltedError } from "../halts/halts.ts";
 import type { FlowDependencies, FlowOptions, FlowState } from "./flow.ts";
@@ -22,7 +23,7 @@ export function beginWrites(
   const { parent, fork } = options;
   return landing.begin({
     session_id: session.session_id,
-    landing: order.landing ?? "whole",
+    landing: landingOf(order).value,
     written: hasLanded(before?.events) ? [] : waitingTurns(before?.events ?? []),
     ...(parent ? { parent: parent.session_id } : {}),
     ...(fork ? { forkedFrom: { session_id: fork.session_id, written: fork.written } } : {}),

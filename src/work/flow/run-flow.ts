@@ -1,4 +1,5 @@
 import { ok, type Result, Semaphore } from "#core/values";
+import { placeOf, timeLimitOf } from "#governance/mandate";
 import { haltedError } from "../halts/halts.ts";
 import { validateWorkOrder } from "../steps/1-validate-work-order.ts";
 import { resolveFramework } from "../steps/2-resolve-framework.ts";
@@ -36,12 +37,13 @@ export function createFlowRunner(deps: FlowDependencies): FlowRunner {
     if (!reachable.ok) return rejectUnopened(deps, request, reachable.error, started);
     // The framework may give less; it is known in the session, which narrows the deadline.
     const deadline = startDeadline(deps.clock, deps.config.execution_timeout_seconds, options.signal);
-    if (order.budget?.timeout_seconds !== undefined) deadline.narrow(order.budget.timeout_seconds);
+    const own = timeLimitOf(order);
+    if (own) deadline.narrow(own.value, placeOf(own));
     // A child runs in its parent's slot. Waiting for a slot of its own, while the parent waits for it, would deadlock.
     const entered = options.parent ? undefined : await gate.enter(deadline.signal);
     try {
       if (entered?.ok === false)
-        return await rejectUnopened(deps, request, deadline.timedOut ? tooLate() : entered.error, started);
+        return await rejectUnopened(deps, request, deadline.timedOut ? tooLate(deadline) : entered.error, started);
       return await runOnce(deps, { request, caller: caller.value, order, options, deadline, started, run });
     } finally {
       if (entered?.ok) gate.leave();

@@ -5,7 +5,7 @@ import type { ResolvedAgent } from "../steps/2-resolve-framework.ts";
 import { chooseContracts, ownContract } from "./choose-contracts.ts";
 import { type ChosenStrategy, chooseStrategy } from "./choose-strategy.ts";
 import type { FlowDependencies, FlowState } from "./flow.ts";
-import { type CompiledMandate, mandateOf, skillOf } from "./order-mandate.ts";
+import { type CompiledMandate, mandateOf, recordedMandate, skillOf } from "./order-mandate.ts";
 
 /** What an order runs under: its strategy, the prompt contracts of its agents, and its mandate. */
 export interface SettledOrder {
@@ -17,7 +17,7 @@ export interface SettledOrder {
 /** Decided once, in this order: the skill, then the strategy, then the contracts of its agents, then what the order may do. */
 export async function settleOrder(
   deps: FlowDependencies,
-  state: Pick<FlowState, "order" | "prompt" | "recordedStart">,
+  state: Pick<FlowState, "order" | "prompt" | "recordedStart" | "within">,
   agent: ResolvedAgent,
   bounds: Authorization["bounds"],
 ): Promise<Result<SettledOrder>> {
@@ -28,6 +28,16 @@ export async function settleOrder(
   const contracts = chooseContracts(deps, { ...state, order: working }, agent);
   if (!contracts.ok) return contracts;
   const contract = ownContract(working, contracts.value);
-  const compiled = await mandateOf(deps, state.order, { agent, contract, bounds, skill: skill.value });
-  return compiled.ok ? ok({ chosen, contracts: contracts.value, compiled: compiled.value }) : compiled;
+  const compiled = await mandateOf(deps, state.order, {
+    agent,
+    contract,
+    bounds,
+    skill: skill.value,
+    within: state.within,
+  });
+  if (!compiled.ok) return compiled;
+  const settled = { chosen, contracts: contracts.value };
+  if (state.recordedStart === undefined) return ok({ ...settled, compiled: compiled.value });
+  const recorded = recordedMandate(deps, compiled.value, state.recordedStart);
+  return recorded.ok ? ok({ ...settled, compiled: { ...compiled.value, mandate: recorded.value } }) : recorded;
 }

@@ -1,7 +1,7 @@
 import type { WorkOrder } from "#core/contracts";
 import { type DomainError, domainError } from "#core/errors";
 import { err, ok, type Result, type SessionId, sha256 } from "#core/values";
-import { clauseText, toolNames } from "#governance/mandate";
+import { toolNames } from "#governance/mandate";
 import type { SubTask } from "../strategies/step-strategy.ts";
 import { createSubOrder } from "./delegation.ts";
 import type { ExecutionContext, FlowResult } from "./execution-context.ts";
@@ -16,8 +16,8 @@ export async function startChildren(
   tasks: readonly SubTask[],
 ): Promise<Result<readonly FlowResult[]>> {
   const depth = (state.parent?.depth ?? 0) + 1;
-  const tooMuch = whyTooMuch(context, depth, tasks.length);
-  if (tooMuch) return err(tooMuch);
+  const handed = context.mandate.decide({ kind: "delegate", depth, count: tasks.length });
+  if (!handed.allowed) return err(domainError("GATE_DENIED", handed.reason));
   const orders: WorkOrder[] = [];
   for (const task of tasks) {
     const id = await deps.nextOrderId();
@@ -32,6 +32,8 @@ export async function startChildren(
     session_id: context.session_id,
     budget: context.budget_scope,
     depth,
+    mandate: context.mandate,
+    charges: context.charges,
     ancestors: [...(state.parent?.ancestors ?? []), context.session_id],
   };
   const results = await Promise.all(children.value.map((child) => runChild(state, context, child, parent)));
@@ -43,23 +45,6 @@ export async function startChildren(
   const stopped = answered.find(isStopped);
   if (stopped) return err(stillOpen(stopped));
   return recordEnds(state, answered);
-}
-
-function whyTooMuch({ mandate }: ExecutionContext, depth: number, count: number): DomainError | undefined {
-  const { max_depth, max_children } = mandate.document.delegation;
-  // The workspace counts from the first order on, an order counts the levels below itself.
-  const levels = max_depth.document === "writ.yaml" ? depth : 1;
-  if (levels > max_depth.value)
-    return domainError(
-      "GATE_DENIED",
-      `delegation is ${levels} deep, at most ${max_depth.value} is allowed (${clauseText(max_depth)})`,
-    );
-  if (count > max_children.value)
-    return domainError(
-      "GATE_DENIED",
-      `${count} tasks at once, at most ${max_children.value} are allowed (${clauseText(max_children)})`,
-    );
-  return undefined;
 }
 
 /** Records each order with its reserved session before it runs, so that a process that resumes this flow finds it. */

@@ -1,4 +1,4 @@
-import type { TurnRequestV1, TurnResultV1, WorkOrder } from "#core/contracts";
+import type { MandateV1, TurnRequestV1, TurnResultV1, WorkOrder } from "#core/contracts";
 import { type DomainError, domainError } from "#core/errors";
 import { err, ok, type Result, type SessionId } from "#core/values";
 import type { TurnService } from "#effects";
@@ -10,7 +10,7 @@ import { type FlowResult } from "../flow/execution-context.ts";
 import { type FlowDependencies, type FlowOptions, type FlowRequest } from "../flow/flow.ts";
 import { openOfOrder } from "../flow/sealed-order.ts";
 import { type OpenOrderSources, openOrderOf } from "./open-order.ts";
-import { writeOrder } from "./write-order.ts";
+import { type OrderParts, writeOrder } from "./write-order.ts";
 import { turnOrder, turnOrderUnder } from "./write-turn-order.ts";
 
 export interface OrderedTurnsOptions extends OpenOrderSources {
@@ -88,11 +88,11 @@ export function orderedTurns(options: OrderedTurnsOptions): OrderedTurns {
       if (!checked.ok) return refused({ ...checked.error, kind: "input" });
       const order = await orderOf(options, checked.value, how.caller);
       if (!order.ok) return refused(order.error);
-      const { work_order_id } = order.value;
+      const { work_order_id } = order.value.order;
       awaited.set(work_order_id, undefined);
       const ran = await how.runFlow(
-        { work_order: { ...order.value }, caller_id: how.caller, ...(how.dev ? { dev_mode: true } : {}) },
-        { fresh: true, ...(how.signal ? { signal: how.signal } : {}) },
+        { work_order: { ...order.value.order }, caller_id: how.caller, ...(how.dev ? { dev_mode: true } : {}) },
+        { fresh: true, within: order.value.within, ...(how.signal ? { signal: how.signal } : {}) },
       );
       const result = awaited.get(work_order_id);
       awaited.delete(work_order_id);
@@ -166,13 +166,27 @@ function capabilitiesOf(options: OrderedTurnsOptions, request: TurnRequestV1, de
 
 const networkIsOff = "sandbox.network is off in writ.yaml: the hosts that the package names cannot be reached";
 
+/** The order of one turn, and the mandate of the open order that it runs under. */
+interface WrittenTurn {
+  readonly order: WorkOrder;
+  readonly within: MandateV1 | undefined;
+}
+
 /** Under an order of its own, or as a child of the open order that it names. */
-async function orderOf(options: OrderedTurnsOptions, turn: TurnRequestV1, caller: string): Promise<Result<WorkOrder>> {
-  if (turn.work_order_id === undefined && turn.session_id === undefined) return writeOrder(turnOrder(turn), options);
+async function orderOf(
+  options: OrderedTurnsOptions,
+  turn: TurnRequestV1,
+  caller: string,
+): Promise<Result<WrittenTurn>> {
+  const written = async (parts: OrderParts, within?: MandateV1): Promise<Result<WrittenTurn>> => {
+    const order = await writeOrder(parts, options);
+    return order.ok ? ok({ order: order.value, within }) : order;
+  };
+  if (turn.work_order_id === undefined && turn.session_id === undefined) return written(turnOrder(turn));
   const open = await openOrderOf(options, turn, caller);
   if (!open.ok) return open;
   const under = turnOrderUnder(open.value, turn);
-  return under.ok ? writeOrder(under.value, options) : under;
+  return under.ok ? written(under.value, open.value.mandate.document) : under;
 }
 
 /** A turn that was refused before it had a session. */

@@ -1,10 +1,12 @@
 import type { WorkOrder } from "#core/contracts";
 import { domainError } from "#core/errors";
 import { type Caller, err, isoTime, ok, type Result, type SessionId } from "#core/values";
+import type { Event } from "#log";
 import { type FlowResult } from "../flow/execution-context.ts";
 import { type FlowDependencies, type FlowOptions, type FlowRequest } from "../flow/flow.ts";
 import { waitingTurns } from "../flow/order-writes.ts";
 import { createFlowRunner } from "../flow/run-flow.ts";
+import { callsBelow } from "./calls-below.ts";
 import { editEvent } from "./edit-event.ts";
 import { forkedChildren } from "./forked-children.ts";
 import { ParentHistory } from "./parent-history.ts";
@@ -64,16 +66,21 @@ export function forkControl(sources: ControlSources): ForkControl {
         caller_id: wanted.caller?.id ?? sources.caller,
         ...(began.payload.dev_mode ? { dev_mode: true } : {}),
       };
+      const below = await callsBelow(sources.log, seenChildren(past));
+      if (!below.ok) return below;
       const fork = {
         session_id,
         seq: left.seq,
         hash: left.hash,
         written: waitingTurns(past),
+        callsBelow: below.value,
         past: new ParentHistory(past, work_order_id, deps.value.eventKinds),
         resumeChild: forkedChildren(sources.log, past),
       };
       const once = order ? { takeUp: order.takeUp } : { fresh: true };
-      return ok(await createFlowRunner(deps.value).run(request, { ...run, ...once, fork }));
+      // A fork of an order that was handed down is bounded by the order above as that one is.
+      const { within } = began.payload.mandate ?? {};
+      return ok(await createFlowRunner(deps.value).run(request, { ...run, ...once, fork, within }));
     },
   };
 }
@@ -85,6 +92,14 @@ async function nameOf(
   if (order) return ok(order);
   const id = await flow.nextOrderId();
   return id.ok ? ok({ work_order_id: id.value, created_at: isoTime(clock.now()) }) : id;
+}
+
+/** The orders whose results the fork shares; one that its parent had not seen the end of runs anew. */
+function seenChildren(past: readonly Event[]): readonly Event[] {
+  const ended = new Set(
+    past.flatMap(({ type, payload }) => (type === "delegation.ended" ? [payload.child_work_order_id] : [])),
+  );
+  return past.filter(({ type, payload }) => type === "delegation.made" && ended.has(payload.child_work_order_id));
 }
 
 /** The parent's mandate under a number of its own, changed as wished. */

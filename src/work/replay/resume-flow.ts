@@ -4,17 +4,20 @@ import { type Caller, err, ok, type Result, type SessionId } from "#core/values"
 import { type Event, type EventLog, type SessionLog, startOf } from "#log";
 import { startDeadline } from "../flow/deadline.ts";
 import type { FlowResult } from "../flow/execution-context.ts";
-import type { FlowDependencies, FlowOptions, FlowRequest } from "../flow/flow.ts";
+import type { CallBelow, FlowDependencies, FlowOptions, FlowRequest } from "../flow/flow.ts";
 import { runInSession } from "../flow/flow-session.ts";
 import { isStopped } from "../flow/is-stopped.ts";
+import { hasLanded } from "../flow/order-writes.ts";
 import { createFlowRunner } from "../flow/run-flow.ts";
 import { haltedError } from "../halts/halts.ts";
+import { callsBelow } from "./calls-below.ts";
 import { concludeSession, keepOutcome } from "./conclude-session.ts";
 import { OwnHistory } from "./own-history.ts";
 import { recordedIds, recordedOrderIds } from "./recorded-ids.ts";
 import { endOfOrder } from "./result-of-record.ts";
 import { resumeChild } from "./resume-child.ts";
 import type { StoppedSession } from "./stopped-session.ts";
+import { timeAtWork } from "./time-at-work.ts";
 import { wasContinued } from "./was-continued.ts";
 
 export interface ResumeOptions
@@ -62,7 +65,10 @@ export async function resumeFlow(
   if (!resumed.ok) return resumed;
   options.onEvent?.(resumed.value);
   if (!request || outcome) return concludeSession(deps, session, stopped.events, outcome);
-  return ok(await goOn(deps, { session, events: stopped.events, request, caller: caller.value }, options));
+  const below = await callsBelow(deps.log, stopped.events);
+  if (!below.ok) return below;
+  const reopened = { session, events: stopped.events, callsBelow: below.value, request, caller: caller.value };
+  return ok(await goOn(deps, reopened, options));
 }
 
 function requestOf({ payload }: Event<"wo.started">): FlowRequest {
@@ -74,18 +80,20 @@ function requestOf({ payload }: Event<"wo.started">): FlowRequest {
 interface Reopened {
   readonly session: SessionLog;
   readonly events: StoppedSession["events"];
+  readonly callsBelow: readonly CallBelow[];
   readonly request: FlowRequest;
   readonly caller: Caller | undefined;
 }
 
 async function goOn(
   deps: ResumeDependencies,
-  { session, events, request, caller }: Reopened,
+  { session, events, callsBelow: below, request, caller }: Reopened,
   options: ResumeOptions,
 ): Promise<FlowResult> {
   const order = request.work_order as unknown as WorkOrder;
   const past = new OwnHistory(events, deps.eventKinds);
-  const deadline = startDeadline(deps.clock, deps.config.execution_timeout_seconds, options.signal);
+  const spent = hasLanded(events) ? 0 : timeAtWork(events);
+  const deadline = startDeadline(deps.clock, deps.config.execution_timeout_seconds, options.signal, spent);
   try {
     const result = await runInSession(
       {
@@ -101,7 +109,7 @@ async function goOn(
         options,
         deadline,
         started: deps.clock.monotonic(),
-        before: { events, past },
+        before: { events, past, callsBelow: below },
         run: createFlowRunner(deps).run,
         resumeChild: resumeChild({
           deps,

@@ -14,9 +14,9 @@ export async function allocateBudget(
   deps: FlowDependencies,
   state: FlowState,
   agent: ResolvedAgent,
-  { limits: bounds }: Mandate["document"],
+  mandate: Mandate,
 ): Promise<Result<AllocatedBudget>> {
-  const limits = limitsOf(bounds);
+  const limits = limitsOf(mandate.document.limits);
   const scope = {
     session_id: state.session.session_id,
     work_order_id: state.order.work_order_id,
@@ -24,6 +24,7 @@ export async function allocateBudget(
   };
   const allocated = await deps.budgeter.allocate(scope, limits, {
     recorder: state.session,
+    mandate,
     ...(state.parent ? { parent: state.parent.budget } : {}),
   });
   return allocated.ok ? ok({ scope, limits }) : allocated;

@@ -1,6 +1,6 @@
 import type { PromptContractV1 } from "#core/contracts";
 import { canonicalJson, isoTime, ok, type Result, sha256 } from "#core/values";
-import { CallCharges } from "#effects";
+import { CallCharges, chargeRecorded } from "#effects";
 import { toolNames } from "#governance/mandate";
 import type { SealedEntry } from "#log/redaction";
 import type { ExecutionContext } from "../flow/execution-context.ts";
@@ -70,8 +70,11 @@ export async function createContext(
     },
   });
   if (!started.ok) return started;
-  const mandate = recordedMandate(deps, compiled, started.value.payload);
-  return mandate.ok
-    ? ok({ ...context, work_order: order, mandate: mandate.value, charges: new CallCharges() })
-    : mandate;
+  // What redaction took out of the record is gone for later processes: this one goes on as they would.
+  const recorded = recordedMandate(deps, compiled, started.value.payload);
+  if (!recorded.ok) return recorded;
+  const mandate = recorded.value;
+  const charges = new CallCharges(state.parent?.charges);
+  for (const { invoke, level } of state.callsBelow) chargeRecorded(invoke, { mandate, charges }, level);
+  return ok({ ...context, work_order: order, mandate, charges });
 }

@@ -7,7 +7,7 @@ import type { FlowDependencies, FlowState } from "../flow/flow.ts";
 
 /** Step 5. What the agent may read before it speaks. Agents don't remember: they read. */
 export function assembleContext(
-  deps: Pick<FlowDependencies, "attention" | "config">,
+  deps: Pick<FlowDependencies, "attention" | "config" | "filesOf">,
   state: Pick<FlowState, "prompt" | "signal"> & { readonly session: Recorder; readonly isPreview?: boolean },
   context: ExecutionContext,
   aperture: Aperture = deps.config.v2_features.aperture_enabled ? "open" : "closed",
@@ -24,6 +24,7 @@ export function assembleContext(
       prompt: state.prompt,
       parameters: context.work_order.input ?? {},
       mandate: context.mandate,
+      files: deps.filesOf(context.session_id),
       aperture,
       max_tokens: Math.floor(context.budget_limits.token_limit * deps.config.context_share),
       ...(contract ? { contract } : {}),

@@ -37,7 +37,10 @@ export async function runStrategy(
   const announced = recordStrategy(deps, state, context, chosen);
   if (!announced.ok) return announced;
   const { strategy, day } = announced.value;
-  const router = await deps.routerFor(context.work_order.profile, context.dev_mode);
+  const { profile } = context.work_order;
+  const answering = context.mandate.decide({ kind: "profile", profile });
+  if (!answering.allowed) return err(domainError("NOT_AUTHORIZED", answering.reason));
+  const router = await deps.routerFor(profile, context.dev_mode);
   if (!router.ok) return router;
   const skill = await startSkill(deps, state, context);
   if (!skill.ok) return skill;

@@ -37,7 +37,7 @@ export function exec({ runTurn, processes, env }: ExecOptions): BuiltinSpec<"exe
             "SANDBOX_UNAVAILABLE",
             "programs run in a sandbox, and there is none here; to run them without one, allow exec by name under tools in writ.yaml",
           ),
-    acts: ({ command }) => [{ kind: "program", command }],
+    acts: ({ command }) => [{ kind: "program", command }, ...(processes ? [{ kind: "unconfined" } as const] : [])],
     invoke: async (args, context) => {
       const [program, ...rest] = args.command;
       if (!(runTurn || processes) || program === undefined)

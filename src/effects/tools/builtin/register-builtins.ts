@@ -49,7 +49,7 @@ export function registerBuiltins(registry: ToolRegistry, options: BuiltinOptions
     exec: exec({ runTurn: options.runTurn, processes, env }),
     "skill.load": skillLoad(options.ports ?? latePorts().ports),
     todo,
-    "sources.search": sourcesSearch(options.handbook, whyUnreadable),
+    "sources.search": sourcesSearch(options.handbook, whyUnreadable, viewOf),
   };
   for (const spec of Object.values(builtins)) {
     const schemaIn = schemas.schema(`${spec.name}.args_v1`);

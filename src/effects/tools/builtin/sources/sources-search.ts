@@ -3,7 +3,7 @@ import { matchesPath, type ReadingRule } from "#governance";
 import { readEntry } from "../../adapters/read-file.ts";
 import { walk } from "../../adapters/walk.ts";
 import type { ToolContext } from "../../tool.ts";
-import { type BuiltinSpec, builtin } from "../builtin-spec.ts";
+import { type BuiltinSpec, builtin, type ViewOf } from "../builtin-spec.ts";
 import { decodeText } from "../readable-path.ts";
 import { handbook, type Source } from "./handbook.ts";
 import { rankPassages } from "./rank-passages.ts";
@@ -32,6 +32,7 @@ const policy = [
 export function sourcesSearch(
   shippedBook: { readonly files: Files; readonly root: string } | undefined,
   whyUnreadable: ReadingRule,
+  viewOf?: ViewOf,
 ): BuiltinSpec<"sources.search"> {
   return builtin({
     name: "sources.search",
@@ -41,7 +42,8 @@ export function sourcesSearch(
     trust: "untrusted",
     acts: () => [],
     invoke: async (args, context) => {
-      const own = await workspaceSources(context, args.glob, whyUnreadable);
+      const view = viewOf?.(context.session_id);
+      const own = await workspaceSources({ ...context, view }, args.glob, whyUnreadable);
       if (!own.ok) return own;
       const book = shippedBook ? await handbook(shippedBook.files, shippedBook.root) : [];
       const shipped = args.glob ? book.filter(({ source }) => matchesPath(args.glob ?? [], source)) : book;
@@ -72,7 +74,15 @@ export function sourcesSearch(
 }
 
 async function workspaceSources(
-  { root, signal, mandate, onRead }: Pick<ToolContext, "root" | "signal" | "mandate" | "onRead">,
+  {
+    root,
+    view,
+    signal,
+    mandate,
+    onRead,
+  }: Pick<ToolContext, "root" | "signal" | "mandate" | "onRead"> & {
+    readonly view: ReturnType<ViewOf> | undefined;
+  },
   globs: readonly string[] | undefined,
   whyUnreadable: ReadingRule,
 ): Promise<Result<{ readonly sources: readonly Source[]; readonly truncated: boolean }>> {
@@ -86,6 +96,7 @@ async function workspaceSources(
   };
   const walked = await walk({
     root,
+    view,
     start: "",
     depth: 64,
     whyUnreadable,
