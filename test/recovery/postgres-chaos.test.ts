@@ -15,7 +15,7 @@ import { type Server, startServer } from "../support/postgres/server.ts";
 import { repository } from "../support/writ.ts";
 
 const campaign = process.env["WRIT_CAMPAIGN"] === "1";
-const chaosMs = campaign ? 30 * 60_000 : 60_000;
+const chaosMs = campaign ? 30 * 60_000 : 24_000;
 const pool = { pool_id: "chaos", token_limit: 60, usd_limit: null };
 const leaseMs = 2_000;
 
@@ -218,7 +218,7 @@ test(
     let mostTaken = 0;
     const pick = (): Member => crew.members[Math.floor(chance() * crew.members.length)] as Member;
     const until = systemClock.monotonic() + chaosMs;
-    let restartAt = systemClock.monotonic() + 8_000;
+    let restartAt = systemClock.monotonic() + 6_000;
     while (systemClock.monotonic() < until) {
       const taken = await inDatabase(url, async (client) => {
         const { rows } = await client.query("SELECT coalesce(max(tokens), 0) AS tokens FROM budget_pools");
@@ -230,7 +230,7 @@ test(
       await sleep(systemClock, 250);
       const dice = chance();
       if (systemClock.monotonic() > restartAt) {
-        restartAt += 11_000;
+        restartAt += 9_000;
         await server.stop(faults.restarts % 2 === 0 ? "fast" : "crash");
         await sleep(systemClock, 300);
         await server.start();
@@ -281,9 +281,9 @@ test(
     console.log(
       `chaos: ${history.events.length} transitions, ${history.acknowledged.length} acknowledged, ${logged.length} logged; ${JSON.stringify(faults)}`,
     );
-    expect(history.acknowledged.length).toBeGreaterThan(100);
-    expect(faults.kills + faults.stops + faults.cuts).toBeGreaterThan(20);
-    expect(faults.restarts).toBeGreaterThan(0);
+    expect(history.acknowledged.length).toBeGreaterThan(40);
+    expect(faults.kills + faults.stops + faults.cuts).toBeGreaterThan(10);
+    expect(faults.restarts).toBeGreaterThan(1); // once in order, once by a crash
   },
   chaosMs + 180_000,
 );

@@ -223,7 +223,7 @@ const campaign = process.env["WRIT_CAMPAIGN"] !== undefined;
 describe("kill -9 and resume", { timeout: 3_600_000 }, () => {
   test("at the events of a request, from the first to the last", async () => {
     const ends: string[] = [];
-    const step = campaign ? 1 : Math.ceil(undisturbed.seen / 8);
+    const step = campaign ? 1 : Math.ceil(undisturbed.seen / 5);
     for (let at = 1; at <= undisturbed.seen; at += step) ends.push(await killAndResume(at));
     expect(ends.filter((end) => end === "resumed").length).toBeGreaterThan(ends.length / 2);
   });

@@ -31,6 +31,9 @@ const args: Readonly<Record<Name, object>> = {
   exec: { command: ["/bin/sh", "-c", "echo x >> notes/c.md"] },
 };
 const isEffectful = (name: Name) => name === "desk.send" || name === "exec";
+const isServed = (name: Name) => name.startsWith("desk.");
+/** Each kind of order meets each kind of end; WRIT_CAMPAIGN=1 also tries every pair of tool and kind of order. */
+const isCampaign = process.env["WRIT_CAMPAIGN"] === "1";
 
 let server: HostileServer;
 let folder: string;
@@ -72,16 +75,16 @@ class Killed {
     server.set({ tools });
     const { root, runtime } = await testWorkspace({
       files: { "notes/a.md": "a\n" },
-      config: {
-        mcp: { servers: { desk: { command: process.execPath, args: [program, ...server.args.slice(1)] } } },
-      },
+      config: isServed(name)
+        ? { mcp: { servers: { desk: { command: process.execPath, args: [program, ...server.args.slice(1)] } } } }
+        : {},
       rules: [
         { when: { call: 1 }, respond: { tool_calls: [{ name, args: args[name] }] } },
         { respond: { text: "done" } },
       ],
     });
     await runtime.close();
-    expect((await cli(root, "tool", "approve", "desk", "--yes")).status).toBe(0);
+    if (isServed(name)) expect((await cli(root, "tool", "approve", "desk", "--yes")).status).toBe(0);
     const order = workOrder({
       type,
       scope: { allowed_files: ["notes/**"] },
@@ -171,7 +174,9 @@ const changes: Readonly<Record<string, (killed: Killed) => Promise<() => Promise
 };
 
 const served = (["desk.look", "desk.put", "desk.send"] as const).flatMap((name) =>
-  ["answer", "tool-call"].map((type) => [name, type] as const),
+  ["answer", "tool-call"]
+    .filter((type) => isCampaign || type === (name === "desk.put" ? "tool-call" : "answer"))
+    .map((type) => [name, type] as const),
 );
 
 describe("killed in a call to a server", { timeout: 600_000 }, () => {
@@ -246,7 +251,8 @@ describe("killed in a call to a server", { timeout: 600_000 }, () => {
     },
   );
 
-  test.each(["answer", "tool-call"])("a call whose output is recorded is not made again (%s)", async (type) => {
+  const types = isCampaign ? ["answer", "tool-call"] : ["answer"];
+  test.each(types)("a call whose output is recorded is not made again (%s)", async (type) => {
     await using killed = await Killed.at("tool.output", "desk.send", type);
     for (const kind of ["changed", "gone"] as const) {
       await killed.back();
@@ -283,27 +289,30 @@ const own = [
   ["exec", "turn.committed"],
   ["exec", "tool.output"],
 ] as const;
+/** An order for one call differs where the call itself was cut off. */
+const ownByType = own.flatMap(([name, at]) =>
+  ["answer", "tool-call"]
+    .filter((type) => isCampaign || type === "answer" || (at === "tool.invoke" && name !== "fs.read"))
+    .map((type) => [name, at, type] as const),
+);
 
 describe("killed in a call to a tool of Writ", { timeout: 600_000 }, () => {
-  test.each(own.flatMap(([name, at]) => ["answer", "tool-call"].map((type) => [name, at, type] as const)))(
-    "%s at %s, of an order of type %s",
-    async (name, at, type) => {
-      await using killed = await Killed.at(at, name, type);
-      const first = await killed.resume();
-      const isInDoubt = name === "exec" && at !== "tool.output";
-      if (isInDoubt) {
-        expect(first).toMatchObject({ status: 4, code: "EFFECT_IN_DOUBT" });
-        await killed.expectVerified(false);
-        const result = { exit_code: 0, stdout: "", stderr: "", duration_ms: 1 };
-        await killed.resolve(
-          ...(at === "turn.committed" ? ["--done", "--result", JSON.stringify(result)] : ["--not-done"]),
-        );
-        const second = await killed.resume();
-        expect(second.status, second.said).toBe(0);
-      } else expect(first.status, first.said).toBe(0);
-      await killed.expectVerified(true);
-      if (name === "exec") expect(await readFile(join(killed.root, "notes/c.md"), "utf8")).toBe("x\n");
-      if (name === "fs.write") expect(await readFile(join(killed.root, "notes/b.md"), "utf8")).toBe("b\n");
-    },
-  );
+  test.each(ownByType)("%s at %s, of an order of type %s", async (name, at, type) => {
+    await using killed = await Killed.at(at, name, type);
+    const first = await killed.resume();
+    const isInDoubt = name === "exec" && at !== "tool.output";
+    if (isInDoubt) {
+      expect(first).toMatchObject({ status: 4, code: "EFFECT_IN_DOUBT" });
+      await killed.expectVerified(false);
+      const result = { exit_code: 0, stdout: "", stderr: "", duration_ms: 1 };
+      await killed.resolve(
+        ...(at === "turn.committed" ? ["--done", "--result", JSON.stringify(result)] : ["--not-done"]),
+      );
+      const second = await killed.resume();
+      expect(second.status, second.said).toBe(0);
+    } else expect(first.status, first.said).toBe(0);
+    await killed.expectVerified(true);
+    if (name === "exec") expect(await readFile(join(killed.root, "notes/c.md"), "utf8")).toBe("x\n");
+    if (name === "fs.write") expect(await readFile(join(killed.root, "notes/b.md"), "utf8")).toBe("b\n");
+  });
 });
