@@ -1,11 +1,11 @@
 // Judges the report of dependency-cruiser (on stdin) over the import walls of .dependency-cruiser.cjs. The cruiser is
 // content with "0 modules cruised" when its parser cannot read TypeScript, so what it saw is held against what is there.
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
-const text = readFileSync(0, "utf8");
+const text = (await process.stdin.setEncoding("utf8").toArray()).join(""); // read at once it may answer EAGAIN, where it comes late
 let report;
 try {
   report = JSON.parse(text);

@@ -1,6 +1,8 @@
+import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { copyOfTheTree, type TreeCopy } from "./copy-of-the-tree.ts";
+import { plantedWalls, violations } from "./planted-walls.ts";
 
 // Put together here, because this file obeys the rule too.
 const machinePath = ["", "work", "x"].join("/");
@@ -33,6 +35,7 @@ afterAll(() => tree.drop());
 
 /** What the tests below ask about, planted at once: each step is run once over all of it, and answers for its own fault. */
 const faults = {
+  ...plantedWalls,
   "src/core/values/planted-type.ts": `export const planted: number = "text";\n`,
   "src/work/planted.ts": "export const plantedAtTheDoor = 1;\nexport const plantedInside = 2;\n",
   "src/core/values/orphan.ts": "export const orphan = 1;\n",
@@ -74,7 +77,7 @@ describe("faults planted in the tree, and npm run check over them", () => {
     );
     for (const file of Object.keys(faults)) tree.remove(file);
     tree.write("src/work/index.ts", door);
-  });
+  }, 900_000); // all checks of the house, on a machine that may be busy
 
   /** What one step said, if it failed. */
   const complaint = (step: string): string => {
@@ -84,9 +87,11 @@ describe("faults planted in the tree, and npm run check over them", () => {
 
   // The control of every test here: whatever is red was green before, also where the steps that take longest looked.
   test("before anything was planted, the tree was green: nothing else is complained of", () => {
-    for (const step of ["contracts", "walls"]) expect(said.output).toMatch(new RegExp(`^ok .* ${step} `, "m"));
+    expect(said.output).toMatch(/^ok .* contracts /m);
     const places = (step: string) => [...new Set(complaint(step).match(/[\w.@/-]+\/[\w.@-]+\.\w+/g))].toSorted();
-    expect(places("types")).toEqual(["src/core/values/planted-type.ts"]);
+    expect(places("types")).toEqual(["src/core/values/planted-nowhere.ts", "src/core/values/planted-type.ts"]);
+    const walled = [...complaint("walls").matchAll(/^ +[\w-]+: (src\/\S+) ->/gm)].map(([, file = ""]) => file);
+    expect(walled.filter((file) => !(file in plantedWalls))).toEqual([]);
     expect(places("format")).toEqual(["src/core/values/planted.ts", "src/work/index.ts"]); // planted out of its order
     expect(places("lint")).toEqual(["src/core/values/planted.ts", "studio/src/planted/words.tsx"]);
     const unused = Object.keys(faults).filter((file) => /^(src|studio)\/.*\.tsx?$/.test(file)); // no file imports a test, and none is dead
@@ -103,6 +108,10 @@ describe("faults planted in the tree, and npm run check over them", () => {
       "studio/src/planted/words.tsx",
     ]);
     expect(places("house")).toEqual(["src/core/planted/index.ts", "src/main/planted-code.ts"]);
+  });
+
+  test.each(violations)("$wall", ({ file, rule }) => {
+    expect(complaint("walls")).toMatch(new RegExp(`${rule}: .*${file.replace("src/", "").replace(".ts", "")}`));
   });
 
   test("a type error turns the check red and is shown with its place", () => {
@@ -181,10 +190,23 @@ describe("faults planted in the tree, and npm run check over them", () => {
 
   test("several failures are all shown, and npm run check itself ends red", () => {
     expect(said.status).toBe(1);
-    for (const step of ["types", "format", "lint", "dead", "rules", "parameters", "words", "house"])
+    for (const step of ["types", "format", "lint", "walls", "dead", "rules", "parameters", "words", "house"])
       expect(said.output).toMatch(new RegExp(`^FAILED .* ${step} `, "m"));
-    expect(said.output).toContain("red: types, format, lint, dead, rules, parameters, words, house");
+    expect(said.output).toContain("red: types, format, lint, walls, dead, rules, parameters, words, house");
   });
+});
+
+test("a report of the walls that saw no module, and none at all, are refused: the cruiser calls that a pass", () => {
+  const report = {
+    modules: [],
+    summary: { violations: [], totalCruised: 0, totalDependenciesCruised: 0 },
+  };
+  const judge = (input: string) =>
+    spawnSync(process.execPath, ["scripts/check-walls.mjs"], { cwd: tree.folder, input, encoding: "utf8" });
+  const empty = judge(JSON.stringify(report));
+  expect(empty.status).toBe(1);
+  expect(empty.stdout).toContain("not looked at: src/core/values/index.ts");
+  expect(judge("").status).toBe(1);
 });
 
 /** Plants one file, runs one step, and takes the file away again. */
