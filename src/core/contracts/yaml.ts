@@ -17,6 +17,14 @@ export interface Located<T> {
 const maxYamlLength = 1024 * 1024;
 const maxAliases = 100;
 
+/**
+ * What was parsed of late, by its text: gates, flows and pinned contracts each read the same manifests for one request. Every caller
+ * gets a copy of its own. At most 8 MB of text.
+ */
+const parsed = new Map<string, JsonValue>();
+const maxKept = 500;
+const maxKeptLength = 16 * 1024;
+
 type Yaml = typeof import("yaml");
 // 38 ms to load, so it is loaded with the first YAML text.
 const require = createRequire(import.meta.url);
@@ -27,8 +35,14 @@ let loaded: Yaml | undefined;
  * everything that `parseJson` refuses; messages name the line.
  */
 export function parseYaml(text: string): Result<JsonValue> {
+  const known = parsed.get(text);
+  if (known !== undefined) return ok(structuredClone(known));
   const located = locateYaml(text);
-  return located.ok ? ok(located.value.value) : located;
+  if (!located.ok) return located;
+  if (text.length > maxKeptLength) return ok(located.value.value);
+  if (parsed.size >= maxKept) parsed.clear();
+  parsed.set(text, structuredClone(located.value.value));
+  return ok(located.value.value);
 }
 
 /** `firstLine` is where the text begins in its file: a frontmatter begins on line 2. */

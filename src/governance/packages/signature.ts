@@ -1,7 +1,7 @@
 import { createHash, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
 import type { PackageSignatureV1 } from "#core/contracts";
 import { messageOf } from "#core/errors";
-import { type Sha256 } from "#core/values";
+import { memoizeText, type Sha256 } from "#core/values";
 
 /** What `packages.trust_roots` names: the SHA-256 of the public key in DER form. */
 export function keyHash(key: KeyObject): Sha256 {
@@ -19,12 +19,18 @@ export function signManifest(manifest: Uint8Array, privateKey: KeyObject): Packa
   };
 }
 
+/** The packages of one publisher carry one key: read once, for reading it takes longer than to verify with it. */
+const readKey = memoizeText((base64) => {
+  const key = createPublicKey({ key: Buffer.from(base64, "base64"), format: "der", type: "spki" });
+  return { key, sha256: keyHash(key) };
+});
+
 /** Why a signature does not hold; undefined when it does. Says nothing about whether its key is trusted. */
 export function whyNotSigned(manifest: Uint8Array, signature: PackageSignatureV1): string | undefined {
   try {
-    const key = createPublicKey({ key: Buffer.from(signature.public_key, "base64"), format: "der", type: "spki" });
+    const { key, sha256 } = readKey(signature.public_key, "");
     if (key.asymmetricKeyType !== "ed25519") return "its key is not an Ed25519 key";
-    if (keyHash(key) !== signature.key_sha256) return "its key is not the one that key_sha256 names";
+    if (sha256 !== signature.key_sha256) return "its key is not the one that key_sha256 names";
     return verify(null, manifest, key, Buffer.from(signature.signature, "base64"))
       ? undefined
       : "the signature does not match manifest.json";

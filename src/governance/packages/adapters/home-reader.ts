@@ -25,6 +25,25 @@ interface Kept<T> {
   readonly value: T;
 }
 
+/** What was read of a home, by path. Each entry holds only as long as its mark does. */
+interface HomeMemory {
+  readonly files: Map<string, Kept<FoundFile>>;
+  readonly folders: Map<string, Kept<readonly string[]>>;
+}
+
+/** By clock, which says how old a mark is: what Writ ships is read once, however many workspaces a process opens. */
+const shippedHomes = new WeakMap<Clock, Map<string, HomeMemory>>();
+
+function memoryOf({ name, root }: PackageHome, clock: Clock): HomeMemory {
+  const fresh: HomeMemory = { files: new Map(), folders: new Map() };
+  if (name === "workspace") return fresh;
+  const homes = shippedHomes.get(clock) ?? new Map<string, HomeMemory>();
+  shippedHomes.set(clock, homes);
+  const known = homes.get(root);
+  if (!known) homes.set(root, fresh);
+  return known ?? fresh;
+}
+
 /** A path on disk and the mark by which a change of it would be noticed. */
 interface Watched {
   readonly path: string;
@@ -40,8 +59,7 @@ export class HomeReader {
   readonly #schemas: SchemaRegistry;
   readonly #clock: Clock;
   readonly #failpoint: Failpoint;
-  readonly #files = new Map<string, Kept<FoundFile>>();
-  readonly #folders = new Map<string, Kept<readonly string[]>>();
+  readonly #memory: HomeMemory;
   #touched = new Set<string>();
   /** What `isUnchanged` looks at, gathered when it is first asked after a reading. */
   #watched: readonly Watched[] | undefined;
@@ -51,6 +69,7 @@ export class HomeReader {
     this.#schemas = options.schemas;
     this.#clock = options.clock;
     this.#failpoint = options.failpoint ?? noFailpoints;
+    this.#memory = memoryOf(options.home, options.clock);
   }
 
   read(): HomeEvidence {
@@ -83,7 +102,7 @@ export class HomeReader {
   #watch(): readonly Watched[] | undefined {
     const watched: Watched[] = [];
     for (const path of this.#touched) {
-      const kept = this.#files.get(path) ?? this.#folders.get(path);
+      const kept = this.#memory.files.get(path) ?? this.#memory.folders.get(path);
       if (!kept?.settled) return undefined;
       watched.push({ path: join(this.home.root, path), mark: kept.mark });
     }
@@ -99,10 +118,10 @@ export class HomeReader {
   find(path: string): FoundFile {
     this.#touch(path);
     const mark = statMark(join(this.home.root, path));
-    const kept = this.#files.get(path);
+    const kept = this.#memory.files.get(path);
     if (kept?.settled && kept.mark.text === mark.text) return kept.value;
     const value = this.#hash(path, mark);
-    this.#files.set(path, { mark, settled: this.#isSettled(mark), value });
+    this.#memory.files.set(path, { mark, settled: this.#isSettled(mark), value });
     return value;
   }
 
@@ -123,11 +142,11 @@ export class HomeReader {
   #list(path: string): readonly string[] {
     this.#touch(path);
     const mark = statMark(join(this.home.root, path));
-    const kept = this.#folders.get(path);
+    const kept = this.#memory.folders.get(path);
     if (kept?.settled && kept.mark.text === mark.text) return kept.value;
     this.#failpoint("home.marked");
     const value = mark.type === "folder" ? namesIn(join(this.home.root, path)) : [];
-    this.#folders.set(path, { mark, settled: this.#isSettled(mark), value });
+    this.#memory.folders.set(path, { mark, settled: this.#isSettled(mark), value });
     return value;
   }
 
