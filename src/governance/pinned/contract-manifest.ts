@@ -1,6 +1,6 @@
 import { domainError } from "#core/errors";
-import { canonicalJson, err, isJsonObject, ok, parseJson, type Result } from "#core/values";
-import type { ContractStore } from "./contract-store.ts";
+import { canonicalJson, err, isJsonObject, ok, parseJson, type Result, sha256 } from "#core/values";
+import type { ContractStore, KeptText } from "./contract-store.ts";
 
 /** Under this name `session.start` pins the manifest, and through it every file that it lists. */
 export const manifestPin = "law";
@@ -19,8 +19,16 @@ export interface ContractRoots {
   readonly shipped: string;
 }
 
-export function keepManifest(manifest: ContractManifest, store: ContractStore): Result<string> {
-  return store.keep(canonicalJson(manifest));
+/** Stores the contracts and the manifest that lists them. Answers the manifest's hash. */
+export async function keepManifest(
+  manifest: ContractManifest,
+  contracts: readonly KeptText[],
+  store: ContractStore,
+): Promise<Result<string>> {
+  const text = canonicalJson(manifest);
+  const hash = sha256(text);
+  const kept = await store.keep([...contracts, { hash, text }]);
+  return kept.ok ? ok(hash) : kept;
 }
 
 /** Reads a manifest and brings the files that it lists to this machine. */

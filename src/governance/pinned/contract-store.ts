@@ -1,12 +1,13 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { domainError, messageOf } from "#core/errors";
 import { type Answer, err, isJsonObject, ok, type Random, type Result, type Sha256, sha256 } from "#core/values";
 
 /** The bytes of pinned contracts, by hash: a session can read the ones that it began under after the files have changed. */
 export interface ContractStore {
-  /** Written only when it is new, and on disk when this returns. */
-  keep(text: string, hash?: Sha256): Result<Sha256>;
+  /** Written only when they are new, and on disk when this has resolved. */
+  keep(texts: readonly KeptText[]): Promise<Result<void>>;
   read(hash: string): Result<string>;
   /** A context that attention assembled, under the hash that the log gives it. */
   keepContext(context_hash: string, text: string): Result<void>;
@@ -17,6 +18,14 @@ export interface ContractStore {
   bring(hashes: readonly string[]): Promise<Result<void>>;
   bringContext(context_hash: string): Promise<Result<void>>;
 }
+
+export interface KeptText {
+  readonly hash: Sha256;
+  readonly text: string;
+}
+
+/** So many files are synced at once: the file system joins their syncs, and a session's first contracts are some forty. */
+const syncedAtOnce = 32;
 
 /** Where machines that share no disk keep texts for each other. */
 export interface SharedBlobs {
@@ -30,30 +39,19 @@ export function openContractStore(root: string, random: Random, elsewhere?: Shar
   const known = new Set<string>();
   const unshared = new Map<string, string>();
 
-  const write = (name: string, text: string, durable: boolean): Result<void> => {
-    if (known.has(name)) return ok(undefined);
-    if (elsewhere) unshared.set(name, text);
-    return writeHere(name, text, durable);
-  };
-  const writeHere = (name: string, text: string, durable: boolean): Result<void> => {
-    const path = join(folder, name);
+  const isNew = (name: string) => !known.has(name) && !existsSync(join(folder, name));
+  const draftOf = (name: string) => `${join(folder, name)}.${Buffer.from(random.bytes(6)).toString("hex")}.tmp`;
+  const note = (name: string, text: string) => void (elsewhere && !known.has(name) && unshared.set(name, text));
+  const writeQuickly = (name: string, text: string): Result<void> => {
+    if (!isNew(name)) return ok(undefined);
     try {
-      if (!existsSync(path)) {
-        mkdirSync(folder, { recursive: true });
-        const temporary = `${path}.${Buffer.from(random.bytes(6)).toString("hex")}.tmp`;
-        const file = openSync(temporary, "wx");
-        try {
-          writeSync(file, text);
-          if (durable) fsyncSync(file);
-        } finally {
-          closeSync(file);
-        }
-        renameSync(temporary, path);
-      }
+      mkdirSync(folder, { recursive: true });
+      const draft = draftOf(name);
+      writeFileSync(draft, text, { flag: "wx" });
+      renameSync(draft, join(folder, name));
     } catch (thrown) {
-      return err(unavailable(`the law could not be kept in planes/hot/law: ${messageOf(thrown)}`, thrown));
+      return err(notKept(thrown));
     }
-    if (durable) known.add(name); // a context has a name of its own in every session
     return ok(undefined);
   };
   const read = (name: string): Result<string> => {
@@ -66,12 +64,12 @@ export function openContractStore(root: string, random: Random, elsewhere?: Shar
     }
   };
   const bring = async (names: readonly string[]): Promise<Result<void>> => {
-    const missing = names.filter((name) => !known.has(name) && !existsSync(join(folder, name)));
+    const missing = names.filter(isNew);
     if (!elsewhere || missing.length === 0) return ok(undefined);
     const found = await elsewhere.readTexts(missing);
     if (!found.ok) return found;
     for (const { name, text } of found.value) {
-      const written = writeHere(name, text, false);
+      const written = writeQuickly(name, text);
       if (!written.ok) return written;
     }
     return ok(undefined);
@@ -86,9 +84,22 @@ export function openContractStore(root: string, random: Random, elsewhere?: Shar
     },
     bring,
     bringContext: (context_hash) => bring([contextName(context_hash)]),
-    keep(text, hash = sha256(text)) {
-      const written = write(hash, text, true);
-      return written.ok ? ok(hash) : written;
+    async keep(texts) {
+      for (const { hash, text } of texts) note(hash, text);
+      const fresh = texts.filter(({ hash }) => isNew(hash)).map((kept) => ({ ...kept, draft: draftOf(kept.hash) }));
+      try {
+        if (fresh.length > 0) mkdirSync(folder, { recursive: true });
+        for (let at = 0; at < fresh.length; at += syncedAtOnce) {
+          const batch = fresh.slice(at, at + syncedAtOnce);
+          await Promise.all(batch.map(({ draft, text }) => writeSynced(draft, text)));
+          for (const { hash, draft } of batch) renameSync(draft, join(folder, hash));
+        }
+        if (fresh.length > 0) await syncFolder(folder);
+      } catch (thrown) {
+        return err(notKept(thrown));
+      }
+      for (const { hash } of texts) known.add(hash);
+      return ok(undefined);
     },
     read(hash) {
       const text = read(hash);
@@ -96,9 +107,37 @@ export function openContractStore(root: string, random: Random, elsewhere?: Shar
       return err(domainError("LEDGER_CORRUPT", `planes/hot/law/${hash} is not what its name says: it was changed`));
     },
     // Not synced by itself: losing it to a power cut costs the resume of one session, a sync would cost every request one.
-    keepContext: (context_hash, text) => write(contextName(context_hash), text, false),
+    keepContext(context_hash, text) {
+      const name = contextName(context_hash); // its own in every session
+      note(name, text);
+      return writeQuickly(name, text);
+    },
     readContext: (context_hash) => read(contextName(context_hash)),
   };
+}
+
+async function writeSynced(draft: string, text: string): Promise<void> {
+  const file = await open(draft, "wx");
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** The new names are on disk, too. */
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path);
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+function notKept(cause: unknown) {
+  return unavailable(`the law could not be kept in planes/hot/law: ${messageOf(cause)}`, cause);
 }
 
 function contextName(context_hash: string): string {

@@ -55,14 +55,9 @@ export function pinnedContracts(sources: {
     for (const hook of sources.hooks.list()) pinned[`hook:${hook.point}:${hook.id}`] = hook.hash;
     for (const tool of sources.tools.list()) pinned[`tool:${tool.name}`] = tool.hash;
 
-    const files: Record<string, string> = {};
-    for (const [path, text] of reads.seen) {
-      const hash = hashOf(text, path);
-      const kept = contractStore.keep(text, hash);
-      if (!kept.ok) return kept;
-      files[placeOf(path, { root, shipped })] = hash;
-    }
-    const manifest = keepManifest({ files, flow: sources.flow }, contractStore);
+    const contracts = [...reads.seen].map(([path, text]) => ({ path, text, hash: hashOf(text, path) }));
+    const files = Object.fromEntries(contracts.map(({ path, hash }) => [placeOf(path, { root, shipped }), hash]));
+    const manifest = await keepManifest({ files, flow: sources.flow }, contracts, contractStore);
     const shared = manifest.ok ? await contractStore.share() : manifest;
     if (!shared.ok) return shared;
     return manifest.ok ? ok({ ...pinned, [manifestPin]: manifest.value }) : manifest;

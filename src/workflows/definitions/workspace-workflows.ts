@@ -1,6 +1,6 @@
 import type { SchemaRegistry } from "#core/contracts";
 import { nodeFiles, packageRoot } from "#core/machine";
-import { type Answer, type Files, isJsonObject, jsonText, ok, parseJson, type Result } from "#core/values";
+import { type Answer, type Files, isJsonObject, jsonText, ok, parseJson, type Result, sha256 } from "#core/values";
 import type { ContractStore } from "#governance";
 import { type ContractRoots, pathOf, pinnedFiles, placeOf } from "#governance";
 import { type Cycle } from "./cycle.ts";
@@ -33,15 +33,12 @@ export function keepingWorkflows(workflows: Workflows, places: ContractRoots, st
 }
 
 async function keepLaw({ law }: Cycle, places: ContractRoots, store: ContractStore): Promise<Result<string>> {
-  const files: Record<string, string> = {};
-  for (const { path, text, hash } of law) {
-    const kept = store.keep(text, hash);
-    if (!kept.ok) return kept;
-    files[placeOf(path, places)] = hash;
-  }
-  const manifest = store.keep(JSON.stringify({ workflow: files }));
-  const shared = manifest.ok ? await store.share() : manifest;
-  return shared.ok ? manifest : shared;
+  const files = Object.fromEntries(law.map(({ path, hash }) => [placeOf(path, places), hash]));
+  const text = JSON.stringify({ workflow: files });
+  const manifest = sha256(text);
+  const kept = await store.keep([...law, { hash: manifest, text }]);
+  const shared = kept.ok ? await store.share() : kept;
+  return shared.ok ? ok(manifest) : shared;
 }
 
 /** The workflows under which a session began, from their kept bytes. */
