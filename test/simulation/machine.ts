@@ -45,7 +45,7 @@ export interface MachineOptions {
 /** Empty tables, made once: a seed starts from a copy of the image. */
 const image: Buffer = (() => {
   const database = new Database(":memory:");
-  const migrated = migrate(database, "kernel", kernelMigrations, manualClock());
+  const migrated = migrate(database, { kernel: kernelMigrations }, manualClock());
   if (!migrated.ok) throw new Error(migrated.error.message);
   return database.serialize();
 })();

@@ -1,7 +1,7 @@
 import { rateMigrations } from "#agents";
 import type { Sqlite } from "#core/database";
 import { migrate } from "#core/database";
-import { type Clock, ok, type Result } from "#core/values";
+import type { Clock, Result } from "#core/values";
 import { approvalMigrations, grantMigrations, requestKeyMigrations } from "#people";
 import { sealedMigrations } from "#workspace";
 import { sharedMigrations } from "./shared-migrations.ts";
@@ -21,9 +21,5 @@ const components = {
 
 /** Brings the tables that processes share up to date. */
 export function migrateShared(database: Sqlite, clock: Clock): Result<void> {
-  for (const [component, migrations] of Object.entries(components)) {
-    const migrated = migrate(database, component, migrations, clock);
-    if (!migrated.ok) return migrated;
-  }
-  return ok(undefined);
+  return migrate(database, components, clock);
 }

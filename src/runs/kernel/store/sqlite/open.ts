@@ -25,7 +25,7 @@ export function openSqliteKernel(file: string, options: SqliteKernelOptions): Re
   const timeout = options.busyTimeoutMs === undefined ? {} : { busyTimeoutMs: options.busyTimeoutMs };
   const writer = openSqlite(file, timeout);
   if (!writer.ok) return writer;
-  const migrated = migrate(writer.value, "kernel", kernelMigrations, options.clock);
+  const migrated = migrate(writer.value, { kernel: kernelMigrations }, options.clock);
   if (!migrated.ok) {
     writer.value.close();
     return migrated;
