@@ -25,11 +25,12 @@ export function describeCheck(
   adoption: readonly FrameworkProblem[],
   screen: Screen,
 ): string {
-  const lines = frameworks.flatMap(({ framework_id, path, manifest, contracts, problems }) => [
+  const lines = frameworks.flatMap(({ framework_id, path, manifest, contracts, strategies, problems }) => [
     `${problems.length === 0 ? screen.green(screen.sign.ok) : screen.red(screen.sign.bad)} ${screen.bold(framework_id)} ${screen.dim(path)}`,
     ...problems.flatMap((problem) => asLines(problem, screen)),
     ...(manifest && manifest.status !== "active" ? [`    ${whatStatusMeans[manifest.status]}`] : []),
-    ...contracts.flatMap((contract) => parametersLine(contract)),
+    ...contracts.flatMap(({ contract_id, parameters }) => parametersLine(contract_id, parameters)),
+    ...strategies.flatMap(({ strategy_id, parameters }) => parametersLine(strategy_id, parameters)),
   ]);
   if (frameworks.length === 0)
     lines.push(`this workspace has no framework of its own; ${screen.cyan("writ framework new FMWK-MINE")} writes one`);
@@ -55,12 +56,12 @@ function asLines({ where, message, repair }: FrameworkProblem, screen: Screen): 
   ];
 }
 
-function parametersLine({ contract_id, parameters }: InspectedContract): readonly string[] {
-  return parameters.length === 0 ? [] : [`    ${contract_id} takes input: { ${parameters.join(", ")} }`];
+function parametersLine(id: string, parameters: readonly string[]): readonly string[] {
+  return parameters.length === 0 ? [] : [`    ${id} takes input: { ${parameters.join(", ")} }`];
 }
 
 export function describeFramework(
-  { framework_id, from, path, manifest, contracts, problems }: InspectedFramework,
+  { framework_id, from, path, manifest, contracts, strategies, problems }: InspectedFramework,
   screen: Screen,
 ): string {
   const lines = [`${screen.bold(framework_id)} ${manifest?.title ?? ""} ${screen.dim(`${path}, ${from}`)}`];
@@ -90,6 +91,14 @@ export function describeFramework(
       row(level, [`${statement}${expression === undefined ? "" : screen.dim(` (${expression})`)}`], "");
   }
   for (const contract of contracts) row("contract", [describeContract(contract)], "");
+  for (const { strategy_id, title, steps, parameters } of strategies)
+    row(
+      "strategy",
+      [
+        `${strategy_id} ${title ?? ""} (steps ${[steps.join(", "), ...(parameters.length > 0 ? [`input ${parameters.join(", ")}`] : [])].join("; ")})`,
+      ],
+      "",
+    );
   lines.push(...problems.flatMap((problem) => asLines(problem, screen)));
   return `${lines.join("\n")}\n`;
 }

@@ -80,6 +80,8 @@ invariants:
 required_gates: [G0, G1, G5]
 prompt_contracts: [${names.contract}]
 attention_templates: [${names.template}]
+# Ways to carry out an order in several steps, in strategies/STR-….yaml. An order chooses one by its type.
+#strategies: [STR-EXAMPLE-001]
 schema_version: v2
 `;
 }

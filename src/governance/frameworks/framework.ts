@@ -1,10 +1,13 @@
 import type { FrameworkManifest, PromptContractV1 } from "#core/contracts";
 import type { CheckedInvariant } from "./invariants.ts";
+import type { WrittenStrategy } from "./read-strategy.ts";
 
 /** A framework as it is in force: its manifest and the contracts it brings. */
 export interface Framework {
   readonly manifest: FrameworkManifest;
   readonly contracts: readonly PromptContractV1[];
+  /** How orders under it may be carried out, beside what Writ has itself. */
+  readonly strategies: readonly WrittenStrategy[];
   /** The invariants that are checked. */
   readonly invariants: readonly CheckedInvariant[];
   /** The others, as instructions to the agents. */

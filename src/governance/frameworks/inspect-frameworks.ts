@@ -1,10 +1,11 @@
 import { type FrameworkManifest, type PromptContractV1, parseYaml, type SchemaRegistry } from "#core/contracts";
 import { parametersOf } from "#core/expressions";
-import { err, type Files, ok, type Result } from "#core/values";
+import { err, type Files, type Result } from "#core/values";
 import { type RegisteredFramework, readRegistries } from "../gates/registries.ts";
 import type { PackageHome } from "../packages/home.ts";
 import { checkedInvariants } from "./invariants.ts";
 import { contractTies } from "./match-contract.ts";
+import { readStrategy, type WrittenStrategy } from "./read-strategy.ts";
 import { whyUnlawful } from "./rings.ts";
 
 /** What is wrong with a framework, and how it is mended. */
@@ -22,6 +23,13 @@ export interface InspectedContract {
   readonly parameters: readonly string[];
 }
 
+export interface InspectedStrategy {
+  readonly strategy_id: string;
+  readonly title: string | undefined;
+  readonly steps: readonly string[];
+  readonly parameters: readonly string[];
+}
+
 /** A registered framework as a person sees it: with everything that is wrong with it, not with the first thing alone. */
 export interface InspectedFramework {
   readonly framework_id: string;
@@ -29,6 +37,7 @@ export interface InspectedFramework {
   readonly path: string;
   readonly manifest: FrameworkManifest | null;
   readonly contracts: readonly InspectedContract[];
+  readonly strategies: readonly InspectedStrategy[];
   readonly problems: readonly FrameworkProblem[];
 }
 
@@ -51,7 +60,7 @@ export async function inspectFrameworks(
   return [...inspected, { ...nothing, framework_id: "registries", problems: unread }];
 }
 
-const nothing = { from: "workspace", path: "registries", manifest: null, contracts: [] } as const;
+const nothing = { from: "workspace", path: "registries", manifest: null, contracts: [], strategies: [] } as const;
 
 async function inspect(
   { framework_id, home, path, manifest }: RegisteredFramework,
@@ -62,7 +71,7 @@ async function inspect(
   if (manifest.state !== "read") {
     const message = manifest.state === "absent" ? "it is missing" : manifest.why;
     const repair = manifest.state === "absent" ? `writ framework new ${framework_id}` : undefined;
-    return { ...base, manifest: null, contracts: [], problems: [problem(where, message, repair)] };
+    return { ...base, manifest: null, contracts: [], strategies: [], problems: [problem(where, message, repair)] };
   }
   const { value } = manifest;
   const problems: FrameworkProblem[] = [];
@@ -94,9 +103,18 @@ async function inspect(
     else if (read.value.template_id !== id)
       problems.push(problem(file, `it holds ${read.value.template_id}, not ${id}`));
   }
+  const strategies: InspectedStrategy[] = [];
+  for (const id of value.strategies ?? []) {
+    const file = `${path}/strategies/${id}.yaml`;
+    const read = await readYaml(`${home.root}/${file}`, sources.files, (each) =>
+      readStrategy(each, id, sources.schemas),
+    );
+    if (!read.ok) problems.push(problem(file, read.error));
+    else strategies.push(describedStrategy(read.value));
+  }
   const repair = "make one of them more specific in applies_to; orders may name one with prompt_contract_id";
   problems.push(...contractTies(contracts).map((message) => problem(where, message, repair)));
-  return { ...base, manifest: value, contracts: contracts.map(described), problems };
+  return { ...base, manifest: value, contracts: contracts.map(described), strategies, problems };
 }
 
 function problem(where: string, message: string, repair?: string): FrameworkProblem {
@@ -115,14 +133,36 @@ function unknownSchemas({ input_schema, output_schema }: PromptContractV1, schem
   });
 }
 
-async function readDocument<Id extends "prompt_contract_v1" | "attention_template_v1">(
+function describedStrategy({
+  document: { strategy_id, title, steps },
+  parameters,
+}: WrittenStrategy): InspectedStrategy {
+  return {
+    strategy_id,
+    title,
+    steps: steps.map(({ id }) => id),
+    parameters: parameters.filter((name) => !given.has(name)),
+  };
+}
+
+function readDocument<Id extends "prompt_contract_v1" | "attention_template_v1">(
   file: string,
   { files, schemas }: { readonly files: Files; readonly schemas: SchemaRegistry },
   schema_id: Id,
-): Promise<Result<ReturnType<typeof schemas.validate<Id>> extends Result<infer T> ? T : never, string>> {
+) {
+  return readYaml(file, files, (value) => {
+    const checked = schemas.validate(schema_id, value);
+    return checked.ok ? checked : err(checked.error.message);
+  });
+}
+
+async function readYaml<T>(
+  file: string,
+  files: Files,
+  check: (value: unknown) => Result<T, string>,
+): Promise<Result<T, string>> {
   const text = await files.readText(file);
   if (!text.ok) return err(text.error.code === "NOT_FOUND" ? "it is missing" : text.error.message);
   const document = parseYaml(text.value);
-  const checked = document.ok ? schemas.validate(schema_id, document.value) : document;
-  return checked.ok ? ok(checked.value) : err(checked.error.message);
+  return document.ok ? check(document.value) : err(document.error.message);
 }

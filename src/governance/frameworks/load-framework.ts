@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import {
   checkFrameworkManifest,
   type FrameworkManifest,
@@ -10,6 +11,7 @@ import { err, type Files, memoizeText, ok, type Result, sha256 } from "#core/val
 import type { Framework } from "./framework.ts";
 import { checkedInvariants, instructionsOf } from "./invariants.ts";
 import { type ParseRows, parseRows, readRegistry } from "./read-registry.ts";
+import { readStrategy, type WrittenStrategy } from "./read-strategy.ts";
 import { whyUnlawful } from "./rings.ts";
 
 /** Where frameworks are looked for: the workspace first, then what Writ ships. */
@@ -33,6 +35,7 @@ export function frameworkReader({ roots, files, schemas }: FrameworkSources): Fr
     rows: memoizeText(parseRows),
     manifest: memoizeText((text, file) => parsed(text, file, (value) => checkFrameworkManifest(schemas, value))),
     contract: memoizeText((text, file) => parsed(text, file, (value) => schemas.validate("prompt_contract_v1", value))),
+    strategy: memoizeText((text, file) => parsed(text, file, (value) => strategyOf(value, file, schemas))),
   };
   return async (framework_id) => {
     if (!frameworkIdShape.test(framework_id)) return err(notFound(framework_id));
@@ -56,6 +59,7 @@ interface Sources {
   readonly rows: ParseRows;
   readonly manifest: (text: string, file: string) => Result<Parsed<FrameworkManifest>>;
   readonly contract: (text: string, file: string) => Result<Parsed<PromptContractV1>>;
+  readonly strategy: (text: string, file: string) => Result<Parsed<WrittenStrategy>>;
 }
 
 interface Parsed<T> {
@@ -133,9 +137,20 @@ async function readFolder(sources: Sources, registered: Registered): Promise<Res
     hashes[name] = contract.value.hash;
     contracts.push(contract.value.value);
   }
+  const strategies: WrittenStrategy[] = [];
+  for (const id of value.strategies ?? []) {
+    const name = `${path}/strategies/${id}.yaml`;
+    const strategyText = await sources.files.readText(`${root}/${name}`);
+    if (!strategyText.ok) return err(invalid(file, `it names the strategy ${id}, but ${name} is missing`));
+    const strategy = sources.strategy(strategyText.value, `${root}/${name}`);
+    if (!strategy.ok) return strategy;
+    hashes[name] = strategy.value.hash;
+    strategies.push(strategy.value.value);
+  }
   return ok({
     manifest: value,
     contracts,
+    strategies,
     invariants: invariants.value,
     instructions: instructionsOf(value),
     specs: [...new Set([...(value.expected_specs ?? []), ...specs])],
@@ -143,6 +158,11 @@ async function readFolder(sources: Sources, registered: Registered): Promise<Res
     isShipped,
     hashes,
   });
+}
+
+function strategyOf(value: unknown, file: string, schemas: SchemaRegistry): Result<WrittenStrategy> {
+  const read = readStrategy(value, basename(file, ".yaml"), schemas);
+  return read.ok ? read : err(invalid(file, read.error));
 }
 
 function parsed<T>(text: string, file: string, check: (value: unknown) => Result<T>): Result<Parsed<T>> {

@@ -1,5 +1,5 @@
 import type { PatchOperationsV1 } from "#core/contracts";
-import { type JsonObject, type JsonValue, parseJson } from "#core/values";
+import { type JsonValue, parseJson } from "#core/values";
 import type { UnnumberedOrder } from "#work";
 import type { Lease } from "../kernel/records.ts";
 import type { WorkHandler, WorkOutcome } from "../kernel/run-worker.ts";
@@ -25,21 +25,23 @@ export function agent(ports: WorkerPorts): WorkHandler {
 }
 
 function orderOf(lease: Lease, input: WorkInput): UnnumberedOrder {
-  const given: JsonObject = { ...input.raw, prompt: promptOf(lease, input) };
-  if (input.target !== undefined)
+  const { framework, skill, strategy, target, tools } = input;
+  const parts = {
+    input: { ...input.raw, prompt: promptOf(lease, input) },
+    tools,
+    ...(framework === undefined ? {} : { framework_id: framework }),
+  };
+  if (target !== undefined)
     return orderOfWork(lease, {
-      type: "plan-work-review",
-      input: given,
-      tools: input.tools,
-      ...(input.skill === undefined ? {} : { skill: input.skill }),
+      ...parts,
+      type: strategy ?? "plan-work-review",
+      ...(skill === undefined ? {} : { skill }),
     });
-  return orderOfWork(lease, {
-    type: "agent",
-    input: given,
-    tools: input.tools,
-    prompt_contract_id: "PRC-AGENT-001",
-    io_schema: { output_schema: "patch_operations_v1" },
-  });
+  const io_schema = { output_schema: "patch_operations_v1" };
+  if (strategy !== undefined) return orderOfWork(lease, { ...parts, type: strategy, io_schema });
+  // A framework of the workspace has contracts of its own for orders of this type.
+  const prompt_contract_id = framework === undefined ? { prompt_contract_id: "PRC-AGENT-001" } : {};
+  return orderOfWork(lease, { ...parts, type: "agent", ...prompt_contract_id, io_schema });
 }
 
 function promptOf(lease: Lease, { notes, document }: WorkInput): string {

@@ -16,6 +16,9 @@ export interface WorkInput {
   readonly max_findings: number | undefined;
   /** The skill of the roles; its tools limit those that the item names. */
   readonly skill: string | undefined;
+  /** How its order is carried out, in place of plan, work and review; and the framework that brings it. */
+  readonly strategy: string | undefined;
+  readonly framework: string | undefined;
   readonly raw: JsonObject;
 }
 
@@ -29,7 +32,7 @@ export function readWorkInput(lease: Pick<Lease, "objective" | "input">): Result
     return wrong("target", "an operation of patch_v1 without its content");
   const base = raw["base_revision_id"] ?? null;
   if (base !== null && typeof base !== "string") return wrong("base_revision_id", "a revision id or null");
-  for (const name of ["question", "notes", "document", "skill"])
+  for (const name of ["question", "notes", "document", "skill", "strategy", "framework"])
     if (raw[name] !== undefined && typeof raw[name] !== "string") return wrong(name, "text");
   for (const name of ["sources", "tools"])
     if (raw[name] !== undefined && !isTexts(raw[name])) return wrong(name, "a list of texts");
@@ -46,6 +49,8 @@ export function readWorkInput(lease: Pick<Lease, "objective" | "input">): Result
     tools: (raw["tools"] ?? []) as readonly string[],
     max_findings: most,
     skill: textOf(raw["skill"]),
+    strategy: textOf(raw["strategy"]),
+    framework: textOf(raw["framework"]),
     raw,
   });
 }

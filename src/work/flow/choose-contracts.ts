@@ -1,9 +1,11 @@
 import type { AgentContext } from "#agents";
 import { type PromptContractV1, validateAgainst } from "#core/contracts";
 import { domainError } from "#core/errors";
+import { fillParameters } from "#core/expressions";
 import { err, ok, type Result } from "#core/values";
-import { matchContract, renderContract } from "#governance";
+import { type Framework, matchContract, renderContract } from "#governance";
 import type { ResolvedAgent } from "../steps/2-resolve-framework.ts";
+import { findWritten } from "../strategies/strategy-of.ts";
 import type { FlowDependencies, FlowState } from "./flow.ts";
 
 /** Types of orders that no contract speaks for: they call no model. */
@@ -27,10 +29,14 @@ export function chooseContracts(
   const { contracts } = agent.framework;
   // A resumed session goes on under the contracts that its record names, in the record's order.
   if (recorded) return ok(recorded.flatMap((id) => contracts.filter(({ contract_id }) => contract_id === id)));
+  const isRegistered = Object.hasOwn(deps.strategies, order.type);
+  const written = isRegistered ? ok(undefined) : findWritten(agent.framework, order.type);
+  const isWritten = written.ok ? checkParameters(written.value, state) : written;
+  if (!isWritten.ok) return isWritten;
   const chosen = silentTypes.includes(order.type) ? ok([]) : matching(order, agent);
   if (!chosen.ok) return chosen;
   // A strategy asks in its own words, so its order needs no prompt.
-  const prompt = Object.hasOwn(deps.strategies, order.type) ? "asked by the strategy" : state.prompt;
+  const prompt = isRegistered || isWritten.value ? "asked by the strategy" : state.prompt;
   for (const contract of chosen.value) {
     const fits = checkInput(deps, contract, order.input);
     if (!fits.ok) return fits;
@@ -38,6 +44,17 @@ export function chooseContracts(
     if (!rendered.ok) return rendered;
   }
   return chosen;
+}
+
+/** Whether a strategy of the framework is followed; each field that any of its prompts asks for has to be there beforehand. */
+function checkParameters(
+  strategy: Framework["strategies"][number] | undefined,
+  { order }: Pick<FlowState, "order">,
+): Result<boolean> {
+  if (strategy === undefined) return ok(false);
+  const text = strategy.parameters.map((name) => `{{${name}}}`).join(" ");
+  const filled = fillParameters(text, order.input ?? {}, `the strategy ${strategy.document.strategy_id}`);
+  return filled.ok ? ok(true) : filled;
 }
 
 function matching(order: FlowState["order"], agent: ResolvedAgent): Result<readonly PromptContractV1[]> {

@@ -1,7 +1,7 @@
 import type { AssembledContext, Conversation } from "#agents";
 import type { PromptContractV1, WorkOrder } from "#core/contracts";
 import type { DomainError } from "#core/errors";
-import { isoTime, ok, type Result } from "#core/values";
+import { err, isoTime, ok, type Result } from "#core/values";
 import { CallCharges } from "#effects";
 import { toolNames } from "#governance/mandate";
 import { forgetfulRecorder } from "#log";
@@ -13,8 +13,9 @@ import type { CompiledMandate } from "../flow/order-mandate.ts";
 import type { ResolvedAgent } from "../steps/2-resolve-framework.ts";
 import { limitsOf } from "../steps/3-allocate-budget.ts";
 import { assembleContext } from "../steps/5-assemble-context.ts";
-import { environmentLine, instructionsOf, strategyOf } from "../steps/6-run-strategy.ts";
+import { environmentLine, instructionsOf } from "../steps/6-run-strategy.ts";
 import { stepMessages } from "../strategies/run-steps.ts";
+import { strategyOf } from "../strategies/strategy-of.ts";
 
 /** What an agent would be sent first. */
 export interface PromptPreview {
@@ -179,14 +180,15 @@ async function rolePrompt(
 /** The first prompt of a conversation, or of a strategy's first step; a strategy that begins otherwise asks nothing yet. */
 function stepPrompt(
   deps: FlowDependencies,
-  { order, prompt, chosen }: Explained,
+  { order, prompt, chosen, agent }: Explained,
   { context, background }: Rendering,
 ): Result<PromptPreview | null> {
   const [contract] = context.prompt_contracts;
   if (!contract) return ok(null);
-  const strategy = strategyOf(deps, chosen.strategy);
+  const strategy = strategyOf(deps, chosen.strategy, agent.framework);
   if (!strategy.ok) return strategy;
   const action = strategy.value.nextStep(context, [], deps.config.decompose);
+  if (action.type === "fail") return err(action.error);
   if (action.type !== "send_prompt") return ok(null);
   const agents = { background, input: order.input ?? {}, prompt, instructions: instructionsOf(context) };
   const rendered = stepMessages(agents, contract, action.prompt);

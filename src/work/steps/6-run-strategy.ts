@@ -17,7 +17,8 @@ import { type CycleFlow, followCycle } from "../strategies/follow-cycle.ts";
 import { runSolo } from "../strategies/run-solo.ts";
 import { runSteps } from "../strategies/run-steps.ts";
 import { runTurnOnce } from "../strategies/run-turn.ts";
-import { type StepStrategy, type SubTask, singleStepStrategy } from "../strategies/step-strategy.ts";
+import type { SubTask } from "../strategies/step-strategy.ts";
+import { strategyOf } from "../strategies/strategy-of.ts";
 import type { ResolvedAgent } from "./2-resolve-framework.ts";
 
 /** What steps 2 to 5 have made for the strategy. */
@@ -114,6 +115,7 @@ export async function runStrategy(
   const plan = {
     strategy,
     cycle: announced.value.cycle ?? null,
+    framework: agent.framework,
     skills: discovered.value.skills,
     notes: [environmentLine(context, day)],
   };
@@ -150,6 +152,7 @@ export function environmentLine({ work_order }: ExecutionContext, day: string): 
 interface StrategyPlan {
   readonly strategy: string;
   readonly cycle: string | null;
+  readonly framework: ResolvedAgent["framework"];
   readonly skills: readonly Skill[];
   /** Further parts of the system message of an agent that works alone. */
   readonly notes: readonly string[];
@@ -187,7 +190,7 @@ async function carryOut(flow: CycleFlow, plan: StrategyPlan): Promise<Result<Str
   if (type === "tool-call") return callToolOnce(agents, context);
   if (type === "turn") return runTurnOnce(deps, state, context);
   const delegate = (tasks: readonly SubTask[]) => startChildren(deps, state, context, tasks);
-  const strategy = strategyOf(deps, type);
+  const strategy = strategyOf(deps, type, plan.framework);
   return strategy.ok ? runSteps({ deps, state, context, agents, strategy: strategy.value, delegate }) : strategy;
 }
 
@@ -220,17 +223,4 @@ function askingAboutReview({ deps, state, context }: CycleFlow): Pick<AgentConte
   const { work_id, parent_work_order_id } = context.work_order;
   if (work_id !== undefined || parent_work_order_id !== undefined) return {};
   return { ask: askIn(deps.inbox, context.caller_id, state.session) };
-}
-
-/** One prompt, unless a strategy is registered for this type of order: then that one, or a refusal where the feature is off. */
-export function strategyOf(deps: Pick<FlowDependencies, "strategies" | "config">, type: string): Result<StepStrategy> {
-  const own = Object.hasOwn(deps.strategies, type) ? deps.strategies[type] : undefined;
-  if (!own) return ok(singleStepStrategy);
-  if (deps.config.v2_features.multi_step_enabled) return ok(own);
-  return err(
-    domainError(
-      "FEATURE_DISABLED",
-      `orders of type "${type}" have a strategy of their own, and strategies are switched off (v2_features.multi_step_enabled in writ.yaml)`,
-    ),
-  );
 }

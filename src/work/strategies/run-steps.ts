@@ -36,6 +36,7 @@ export async function runSteps(run: StepsRun): Promise<Result<StrategyOutcome>> 
         verdict: null,
         error: action.without_failed_parts ? null : failedParts(history),
       });
+    if (action.type === "fail") return err(action.error);
     if (history.length >= deps.config.agents.max_steps)
       return err(
         domainError(
@@ -170,7 +171,7 @@ function unknownAction({ work_order }: ExecutionContext, action: never) {
   const { type } = action as { readonly type?: unknown };
   return domainError(
     "CONFIG_INVALID",
-    `the strategy of "${work_order.type}" wants ${JSON.stringify(type ?? null)}, which is no action; there are send_prompt, delegate and complete`,
+    `the strategy of "${work_order.type}" wants ${JSON.stringify(type ?? null)}, which is no action; there are send_prompt, delegate, complete and fail`,
   );
 }
 

@@ -1,3 +1,4 @@
+import type { DomainError } from "#core/errors";
 import type { ExecutionContext, FlowResult } from "../flow/execution-context.ts";
 
 /** What a strategy wants done next. It decides; the runner does. */
@@ -6,7 +7,9 @@ export type StepAction =
   /** Work for agents of the tier below, each under an order of its own. */
   | { readonly type: "delegate"; readonly tasks: readonly SubTask[] }
   /** Ends the order. A part that failed fails it, unless the strategy says that it has done without it. */
-  | { readonly type: "complete"; readonly response?: string; readonly without_failed_parts?: true };
+  | { readonly type: "complete"; readonly response?: string; readonly without_failed_parts?: true }
+  /** Ends the order as a failure: the strategy does not know how to go on. */
+  | { readonly type: "fail"; readonly error: DomainError };
 
 /** What a parent hands down: never more than it has itself. What is left out is inherited, the budget excepted. */
 export interface SubTask {
