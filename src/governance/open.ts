@@ -12,6 +12,7 @@ import type { SecretParts } from "./open-secrets.ts";
 import { openPackages, type Packages } from "./packages/open-packages.ts";
 import { type ContractStore, openContractStore } from "./pinned/contract-store.ts";
 import { postgresContractBlobs } from "./pinned/store/postgres.ts";
+import { type AgreedRules, agreedRules } from "./rules/agreed-rules.ts";
 import { isTrustedWorkspace } from "./trust/is-trusted.ts";
 
 export interface GovernanceParts {
@@ -21,6 +22,8 @@ export interface GovernanceParts {
   readonly resolveFramework: ReturnType<typeof frameworkReader>;
   /** Whether this user made the workspace, or agreed to it as it is. */
   readonly isTrusted: () => Promise<boolean>;
+  /** The rules for agents that this user agreed to, of those that may be read; null where there are none. */
+  readonly houseRules: (mayRead: (path: string) => boolean) => Promise<Result<AgreedRules | null>>;
   /** The bytes of every contract that a session began under. */
   readonly contractStore: ContractStore;
   /** What redaction took out and a later call may need. */
@@ -54,6 +57,7 @@ export async function openGovernance(needs: GovernanceNeeds, stack: DisposalStac
     gates: packages.value.gates(log),
     hooks: createHooks({ handlers: handlers.value.handlers, schemas, clock, key }),
     isTrusted: () => isTrustedWorkspace({ ...needs, files: nodeFiles }),
+    houseRules: (mayRead) => agreedRules({ ...needs, files: nodeFiles }, mayRead),
     resolveFramework: frameworkReader({ roots: [root, packageRoot], files: contractFiles, schemas }),
     seals: createSealVault({
       store: needs.store,

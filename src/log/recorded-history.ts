@@ -16,6 +16,8 @@ export interface RecordedHistory {
   takeCall(call_id: string): RecordedCall | undefined;
   /** The contexts that were assembled, in order; failed attempts are skipped. */
   takeContext(): Event<"attention.assembled"> | undefined;
+  /** What a parent settled once and its fork keeps; a session's own record gives it back where it is staged again. */
+  takeSettled<T extends "strategy.chosen" | "evidence.folded">(type: T): Event<T> | undefined;
   takeFiring(firing: {
     readonly point: string;
     readonly subject: string | undefined;

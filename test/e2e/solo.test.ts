@@ -1,43 +1,6 @@
 // A request as a new user types it, to a model that answers as real ones do: prose and tool calls over HTTP.
 import { expect, test } from "vitest";
-import { type TestWorkspace, testWorkspace, type WorkspaceOptions } from "../support/runtime-workspace.ts";
-import { type FakeVendor, fakeVendor } from "../support/vendors/vendor-server.ts";
-
-interface Sent {
-  readonly messages: readonly { readonly role: string; readonly content: unknown }[];
-  readonly tools?: readonly { readonly function: { readonly name: string } }[];
-}
-
-async function withModel(
-  options: WorkspaceOptions = {},
-): Promise<{ vendor: FakeVendor; workspace: TestWorkspace } & AsyncDisposable> {
-  const vendor = await fakeVendor("openai-compatible");
-  const { config, ...rest } = options;
-  const workspace = await testWorkspace({
-    ...rest,
-    config: {
-      provider: "openai-compatible",
-      base_url: vendor.baseUrl,
-      model: "small-1",
-      retries: { attempts: 1, first_delay_ms: 1, max_delay_ms: 1 },
-      ...config,
-    },
-  });
-  return {
-    vendor,
-    workspace,
-    async [Symbol.asyncDispose]() {
-      await workspace[Symbol.asyncDispose]();
-      await vendor[Symbol.asyncDispose]();
-    },
-  };
-}
-
-let calls = 0;
-const call = (name: string, args: object) => ({
-  calls: [{ id: `call-${++calls}`, name: name.replace(".", "__"), input: JSON.stringify(args) }],
-});
-const sent = (vendor: FakeVendor) => vendor.requests.map(({ body }) => body as unknown as Sent);
+import { calling as call, sentTo as sent, withModel, wordsOf as words } from "../support/with-model.ts";
 
 test("a plain question reaches the model word for word, in one call", async () => {
   await using bench = await withModel();
@@ -188,8 +151,6 @@ test("the agent's list of steps stands in the record", async () => {
   const events = await workspace.events(result.session_id);
   expect(events.find(({ type }) => type === "plan.updated")?.payload).toMatchObject({ items });
 });
-
-const words = (sent: Sent | undefined) => (sent?.messages ?? []).map(({ content }) => String(content)).join("\n");
 
 test("in plan-work-review every role is sent the request word for word", async () => {
   await using bench = await withModel();

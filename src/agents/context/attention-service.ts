@@ -30,6 +30,8 @@ export interface AttentionRequest {
   readonly aperture?: Aperture;
   /** Chosen by the work order; it must be one of the framework's. */
   readonly template_id?: string;
+  /** Rules of the workspace that stand in the instructions, hash by path: as fragments they would be sent twice. */
+  readonly rules?: ReadonlyMap<string, string>;
   /** What is left for context, where that is less than the template's limit. */
   readonly max_tokens?: number;
 }

@@ -1,8 +1,11 @@
 import { canonicalJson, type Sha256, sha256 } from "#core/values";
 import type { Tier } from "#log";
 
-/** Only a text that the operator alone can write is trusted. Neither kind is ever an instruction. */
-export type Trust = "trusted" | "untrusted";
+/**
+ * Only a text that the operator alone can write is trusted. `workspace` is a rule of the workspace that its person agreed to:
+ * it stands where instructions stand, and not here. Neither of the others is ever an instruction.
+ */
+export type Trust = "trusted" | "untrusted" | "workspace";
 
 /** A piece of context that knows where it came from and how far it is trusted. */
 export interface Fragment {

@@ -29,8 +29,8 @@ export interface AgentContext {
   readonly contractOf?: (role: PromptedRole) => PromptContractV1 | undefined;
   /** What every role is handed with the request as data; absent in a session that began without it. */
   readonly brief?: RoleBrief;
-  /** What the order did so far, as the runtime saw it; absent where the session began without it. */
-  readonly evidence?: () => Promise<Result<SchemaTypes["evidence_v1"]>>;
+  /** What the order did so far, as the runtime saw it, beside what its agent answers; absent where the session began without it. */
+  readonly evidence?: (answer: string) => Promise<Result<SchemaTypes["evidence_v1"]>>;
   readonly skill: AgentSkill | null;
   /** What attention assembled: project context and earlier records, each fragment with its origin. */
   readonly background: string;
@@ -41,6 +41,12 @@ export interface AgentContext {
   readonly limits: AgentLimits;
   readonly recorder: Recorder;
   readonly router: Router;
+  /** The reviewer's way to its model, what it shares with the author, and its tools; absent: the author's way, and no tools. */
+  readonly reviewer?: {
+    readonly router: Router;
+    readonly independent: "model" | "context";
+    readonly tools: readonly ToolOffer[];
+  };
   readonly hooks: Hooks;
   readonly schemas: SchemaRegistry;
   readonly clock: Clock;

@@ -23,6 +23,7 @@ export async function review(
     agent_id,
     author_id: input.done.agent_id,
     reworkCount: input.reworkCount,
+    answer: input.done.report.output,
     handoff: {
       intent: input.directive.intent,
       constraints: input.directive.constraints,
@@ -40,33 +41,52 @@ export function reviewAnswer(
 ): Promise<Result<ReviewResultV1>> {
   const agent_id = context.ids.agentId(context.author.framework_id, context.author.work_order_id);
   const report = { output, steps_completed: [], schema_version: "v1" };
-  return judge(context, { agent_id, author_id, reworkCount: 0, handoff: { request: context.prompt, report } });
-}
-
-async function judge(
-  context: AgentContext,
-  {
+  return judge(context, {
     agent_id,
     author_id,
-    reworkCount,
-    handoff,
-  }: {
-    readonly agent_id: string;
-    readonly author_id: string;
-    readonly reworkCount: number;
-    readonly handoff: JsonValue;
-  },
-): Promise<Result<ReviewResultV1>> {
-  const evidence = await context.evidence?.();
-  if (evidence?.ok === false) return evidence;
-  const answered = await callRole(context, {
-    role: "reviewer",
-    agent_id,
-    ...(evidence ? { data: [evidenceBlock(evidence.value)] } : {}),
-    handoff,
+    reworkCount: 0,
+    answer: output,
+    handoff: { request: context.prompt, report },
   });
+}
+
+interface Judgement {
+  readonly agent_id: string;
+  readonly author_id: string;
+  readonly reworkCount: number;
+  readonly answer: string;
+  readonly handoff: JsonValue;
+}
+
+/** A criterion that did not pass needs no judgement: the work has failed, and no model is asked about it. */
+async function judge(context: AgentContext, judgement: Judgement): Promise<Result<ReviewResultV1>> {
+  const { agent_id, handoff } = judgement;
+  const evidence = await context.evidence?.(judgement.answer);
+  if (evidence?.ok === false) return evidence;
+  const red = evidence?.value.acceptance?.filter(({ passed }) => !passed) ?? [];
+  if (red.length > 0) return record(context, judgement, { verdict: "fail", feedback: whatFailed(red) });
+  const { router = context.router, independent = "context", tools: looking = [] } = context.reviewer ?? {};
+  const tools = evidence ? looking : [];
+  const answered = await callRole(
+    { ...context, router, tools },
+    {
+      role: "reviewer",
+      agent_id,
+      ...(evidence ? { data: [evidenceBlock(evidence.value)] } : {}),
+      usesTools: tools.length > 0,
+      handoff,
+    },
+  );
   if (!answered.ok) return answered;
-  const { verdict, feedback } = answered.value.output;
+  return record(context, judgement, { ...answered.value.output, ...(evidence ? { independent } : {}) });
+}
+
+async function record(
+  context: AgentContext,
+  { agent_id, author_id, reworkCount }: Judgement,
+  result: Pick<ReviewResultV1, "verdict" | "feedback"> & { readonly independent?: "model" | "context" },
+): Promise<Result<ReviewResultV1>> {
+  const { verdict, feedback, independent } = result;
   const recorded = await context.recorder.append({
     type: "review.result",
     actor: "reviewer",
@@ -76,11 +96,17 @@ async function judge(
       verdict,
       feedback,
       rework_count: reworkCount,
-      ...(evidence ? { independent: "context" as const } : {}),
+      ...(independent ? { independent } : {}),
       schema_version: "v1",
     },
   });
-  return recorded.ok ? ok(answered.value.output) : recorded;
+  return recorded.ok ? ok({ verdict, feedback, schema_version: "v1" }) : recorded;
+}
+
+/** In words that the next round of work can act on. */
+function whatFailed(red: NonNullable<SchemaTypes["evidence_v1"]["acceptance"]>): string {
+  const each = red.map(({ gate, message = "did not pass", tail }) => `${gate}: ${message}${tail ? `\n${tail}` : ""}`);
+  return `not accepted, before any review: ${each.join("\n")}`;
 }
 
 /** What the reviewer judges: not the author's words about the work, but what the runtime saw of it. */

@@ -32,8 +32,10 @@ export function agentWrites(root: string): ReadonlySet<string> {
   return new Set(lines.slice(0, -1).map((line) => JSON.parse(line) as string));
 }
 
-/** A person has looked at everything that the workspace runs, and agreed. */
-export function forgetAgentWrites(root: string): void {
+/** A person has looked at everything that the workspace runs, and agreed; paths that they were not shown stay noted. */
+export function forgetAgentWrites(root: string, isUnseen: (path: string) => boolean = () => false): void {
+  const kept = [...agentWrites(root)].filter(isUnseen);
   noted.delete(root);
   rmSync(fileOf(root), { force: true });
+  noteAgentWrites(root, kept);
 }

@@ -1,4 +1,6 @@
 import type { Screen } from "#core/terminal";
+import { oneLine } from "#core/terminal";
+import type { HouseRule } from "../rules/agreed-rules.ts";
 import type { DeclaredAction } from "../trust/declared-action.ts";
 import type { WorkspaceTrust } from "../trust/trust-of-workspace.ts";
 
@@ -27,6 +29,16 @@ export function showActs({ root, acts, before, digest }: WorkspaceTrust, screen:
     return `  ${verbs[act.does].padEnd(6)}  ${screen.bold(first)}${rest}\n          ${screen.dim(act.where)}${news(act)}\n`;
   });
   return `${screen.bold(root)} would, on this machine and as you:\n\n${lines.join("")}\n  ${screen.dim(`digest ${digest}`)}\n\n`;
+}
+
+/** The files that tell agents how to work here, each with its hash, and whether they are followed. */
+export function showRules(rules: readonly HouseRule[], screen: Screen): string {
+  if (rules.length === 0) return "";
+  const lines = rules.map(({ path, sha256, isAgreed, why }) => {
+    const verdict = isAgreed ? `agents follow it: ${why}` : screen.yellow(`read as data: ${why}`);
+    return `  ${oneLine(path)}  ${screen.dim(sha256)}\n          ${verdict}\n`;
+  });
+  return `${screen.bold("Rules for agents")}\n\n${lines.join("")}\n`;
 }
 
 function keyOf({ does, what, where }: DeclaredAction): string {

@@ -2,8 +2,9 @@ import type { Answer, CliContext } from "#core/commands";
 import { type Command, exitStatus, flag } from "#core/commands";
 import type { Screen } from "#core/terminal";
 import { ok } from "#core/values";
+import type { HouseRule } from "../rules/agreed-rules.ts";
 import type { TrustState, WorkspaceTrust } from "../trust/trust-of-workspace.ts";
-import { agrees, showActs } from "./show-acts.ts";
+import { agrees, showActs, showRules } from "./show-acts.ts";
 import { trustSourcesOf } from "./trust-sources-of.ts";
 
 interface TrustParts {
@@ -18,9 +19,9 @@ interface TrustOptions {
 
 export const trust: Command<"workspace", TrustParts, TrustOptions> = {
   name: "trust",
-  summary: "see what a workspace from elsewhere would run, reach and loosen here, and agree to it",
+  summary: "see what a workspace would run, reach, loosen and tell its agents here, and agree to it",
   needs: "workspace",
-  json: "root, state, trusted, digest and acts",
+  json: "root, state, trusted, digest, acts and rules, each with path, sha256, agreed and why",
   arguments: [],
   options: {
     show: flag("only show it"),
@@ -28,12 +29,13 @@ export const trust: Command<"workspace", TrustParts, TrustOptions> = {
     revoke: flag("take back what was agreed to, also that you made it"),
   },
   about:
-    "A workspace that you made with `writ init` is yours. One from elsewhere starts nothing before you agreed, nor after\nit changed. Where no person can be asked, WRIT_TRUST=DIGEST agrees to exactly what --show shows,\nand WRIT_TRUST=/REAL/PATH to whatever the workspace there holds: a server's own, say.",
+    "A workspace that you made with `writ init` is yours. One from elsewhere starts nothing before you agreed, nor after\nit changed. Where no person can be asked, WRIT_TRUST=DIGEST agrees to exactly what --show shows,\nand WRIT_TRUST=/REAL/PATH to whatever the workspace there holds: a server's own, say.\nAGENTS.md and CLAUDE.md are rules for agents once you agreed to them as they are; until then they are read as data.",
   examples: ["writ trust", "writ trust --show --json | jq -r .digest", "writ trust --revoke"],
   exits: { 4: "it is not trusted, and no person agreed" },
   run: async ({ root }, { context, options, screen, json }) => {
     const { grantTrust, withdrawTrust } = await import("../trust/grant-trust.ts");
     const { trustOfWorkspace } = await import("../trust/trust-of-workspace.ts");
+    const { rulesOfWorkspace } = await import("../rules/agreed-rules.ts");
     const sources = await trustSourcesOf(root, context);
     if (!sources.ok) return sources;
     if (options.revoke) {
@@ -42,20 +44,31 @@ export const trust: Command<"workspace", TrustParts, TrustOptions> = {
     }
     const found = await trustOfWorkspace(sources.value);
     if (!found.ok) return found;
-    if (options.show || options.revoke || found.value.state !== "unknown") return ok(answerOf(found.value));
-    if (!json) context.stderr.write(showActs(found.value, screen));
+    const rules = await rulesOfWorkspace(sources.value);
+    if (!rules.ok) return rules;
+    const isOpen = found.value.state === "unknown" || rules.value.some(({ isAgreed }) => !isAgreed);
+    if (options.show || options.revoke || !isOpen) return ok(answerOf(found.value, rules.value));
+    if (!json) {
+      if (found.value.acts.length > 0) context.stderr.write(showActs(found.value, screen));
+      if (!options.yes) context.stderr.write(showRules(rules.value, screen));
+    }
     const agreed = options.yes === true || (!json && context.ask !== undefined && (await agrees(context.ask)));
-    if (!agreed) return ok({ ...answerOf(found.value), text: () => notGiven(context), exit: exitStatus.waiting });
-    const given = await grantTrust(sources.value, found.value.digest);
-    return given.ok ? ok(answerOf(given.value)) : given;
+    if (!agreed)
+      return ok({ ...answerOf(found.value, rules.value), text: () => notGiven(context), exit: exitStatus.waiting });
+    const given = await grantTrust(sources.value, found.value.digest, rules.value);
+    if (!given.ok) return given;
+    const now = await rulesOfWorkspace(sources.value);
+    return now.ok ? ok(answerOf(given.value, now.value)) : now;
   },
 };
 
-function answerOf(found: WorkspaceTrust): Answer {
+function answerOf(found: WorkspaceTrust, rules: readonly HouseRule[]): Answer {
   const { state, root, digest, acts } = found;
+  const listed = rules.map(({ path, sha256, isAgreed, why }) => ({ path, sha256, agreed: isAgreed, why }));
   return {
-    json: { root, state, trusted: state !== "unknown", digest, acts },
-    text: (screen) => `${acts.length === 0 ? "" : showActs(found, screen)}${verdict(state, screen)}\n`,
+    json: { root, state, trusted: state !== "unknown", digest, acts, rules: listed },
+    text: (screen) =>
+      `${acts.length === 0 ? "" : showActs(found, screen)}${showRules(rules, screen)}${verdict(state, screen)}\n`,
   };
 }
 

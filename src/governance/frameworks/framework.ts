@@ -1,5 +1,5 @@
 import type { FrameworkManifest, PromptContractV1 } from "#core/contracts";
-import type { CheckedInvariant } from "./invariants.ts";
+import type { CheckedInvariant, FrameworkStrategy } from "./invariants.ts";
 import type { WrittenStrategy } from "./read-strategy.ts";
 
 /** A framework as it is in force: its manifest and the contracts it brings. */
@@ -12,6 +12,8 @@ export interface Framework {
   readonly invariants: readonly CheckedInvariant[];
   /** The others, as instructions to the agents. */
   readonly instructions: readonly string[];
+  /** How its orders are carried out, where it says so. */
+  readonly strategy: FrameworkStrategy;
   /** The specs that an order under it may name: those that its manifest expects, and those in a `specs_registry.csv`. */
   readonly specs: readonly string[];
   /** Where it was read from, for explanations. */

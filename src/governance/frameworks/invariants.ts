@@ -38,6 +38,25 @@ export function checkedInvariants(
   return ok(checked);
 }
 
+/** What a framework says about how its orders are carried out. */
+export interface FrameworkStrategy {
+  readonly default?: string;
+  /** Over `order`. */
+  readonly reviewWhen?: Compiled;
+}
+
+/** Compiles `strategy`; an expression that cannot be judged is an error. */
+export function strategyRule({ strategy }: FrameworkManifest): Result<FrameworkStrategy, string> {
+  if (!strategy) return ok({});
+  const { default: type, review_when } = strategy;
+  const own = type === undefined ? {} : { default: type };
+  if (review_when === undefined) return ok(own);
+  const compiled = compileExpression(review_when, new Set(["order"]));
+  return compiled.ok
+    ? ok({ ...own, reviewWhen: compiled.value })
+    : err(`strategy.review_when: ${compiled.error.message}`);
+}
+
 function outcomeShape(schemas: SchemaRegistry): Shape {
   const schema = schemas.schema("acceptance_facts_v1");
   return schema.ok ? shapeOfSchema(schema.value) : { kind: "any" };

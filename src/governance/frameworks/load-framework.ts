@@ -9,7 +9,7 @@ import {
 import { domainError } from "#core/errors";
 import { err, type Files, memoizeText, ok, type Result, sha256 } from "#core/values";
 import type { Framework } from "./framework.ts";
-import { checkedInvariants, instructionsOf } from "./invariants.ts";
+import { checkedInvariants, instructionsOf, strategyRule } from "./invariants.ts";
 import { type ParseRows, parseRows, readRegistry } from "./read-registry.ts";
 import { readStrategy, type WrittenStrategy } from "./read-strategy.ts";
 import { whyUnlawful } from "./rings.ts";
@@ -126,6 +126,8 @@ async function readFolder(sources: Sources, registered: Registered): Promise<Res
   if (unlawful !== undefined) return err(invalid(file, unlawful));
   const invariants = checkedInvariants(value, sources.schemas);
   if (!invariants.ok) return err(invalid(file, invariants.error));
+  const rule = strategyRule(value);
+  if (!rule.ok) return err(invalid(file, rule.error));
   const hashes: Record<string, string> = { [file]: manifest.value.hash };
   const contracts: PromptContractV1[] = [];
   for (const id of value.prompt_contracts ?? []) {
@@ -153,6 +155,7 @@ async function readFolder(sources: Sources, registered: Registered): Promise<Res
     strategies,
     invariants: invariants.value,
     instructions: instructionsOf(value),
+    strategy: rule.value,
     specs: [...new Set([...(value.expected_specs ?? []), ...specs])],
     folder: path,
     isShipped,

@@ -81,6 +81,7 @@ describe("in a session that is taken up again", () => {
       takeRequest: () => undefined,
       takeCall: () => undefined,
       takeContext: () => undefined,
+      takeSettled: () => undefined,
       takeFiring: () => fired,
     },
   });

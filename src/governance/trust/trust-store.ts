@@ -12,6 +12,8 @@ export interface TrustRecord {
   readonly digest: Sha256;
   /** As they were shown, so that a later question can say what changed. */
   readonly acts: readonly DeclaredAction[];
+  /** The rule files that agents follow, as they were shown. */
+  readonly rules?: readonly { readonly path: string; readonly sha256: Sha256 }[];
   /** Where its store and its keys were then, for commands that must not depend on what the configuration says since. */
   readonly controls?: ControlSettings;
 }

@@ -31,9 +31,10 @@ export const init: Command<"choice", InitParts> = {
     if (!made.ok) return made;
     const isTrusted = await askAbout(made.value, parts, context);
     const json = { ...made.value, trusted: isTrusted };
+    const rules = await rulesNotAgreed(target, context);
     return ok({
       json,
-      text: (screen) => describe(made.value, folder, screen) + warning(made.value, { isTrusted, store }, screen),
+      text: (screen) => describe(made.value, folder, screen) + warning(made.value, { isTrusted, store, rules }, screen),
     });
   },
 };
@@ -48,16 +49,29 @@ async function askAbout({ root }: InitResult, { askingForTrust }: InitParts, con
   return trust.ok || trust.error.code !== "WORKSPACE_NOT_TRUSTED"; // an unreadable file is reported by the next command that reads it
 }
 
-function warning(
-  { kept, not_remembered }: InitResult,
-  { isTrusted, store }: { readonly isTrusted: boolean; readonly store: string | undefined },
-  screen: Screen,
-): string {
+/** Rules for agents may come from elsewhere, too: agents follow them once the person agreed. */
+async function rulesNotAgreed(root: string, { env }: CliContext): Promise<readonly string[]> {
+  const { nodeFiles } = await import("../../core/machine/node-files.ts");
+  const { rulesOfWorkspace } = await import("../../governance/rules/agreed-rules.ts");
+  const rules = await rulesOfWorkspace({ root, env, files: nodeFiles });
+  return rules.ok ? rules.value.filter(({ isAgreed }) => !isAgreed).map(({ path }) => path) : [];
+}
+
+interface Warnings {
+  readonly isTrusted: boolean;
+  readonly store: string | undefined;
+  readonly rules: readonly string[];
+}
+
+function warning({ kept, not_remembered }: InitResult, { isTrusted, store, rules }: Warnings, screen: Screen): string {
   const lines = [
     ...(store !== undefined && kept.includes("writ.yaml")
       ? ["its writ.yaml was there before and is as it was: write `store` into it yourself"]
       : []),
     ...(isTrusted ? [] : ["its writ.yaml was there before and is not trusted: `writ trust` shows what it would run"]),
+    ...(rules.length === 0
+      ? []
+      : [`${rules.join(", ")}: agents read it as data; \`writ trust\` lets them follow it as rules`]),
     ...(not_remembered === undefined ? [] : [`you will not be known as its maker: ${not_remembered}`]),
   ];
   return lines.map((line) => `${screen.yellow(screen.sign.warn)} ${line}\n`).join("");

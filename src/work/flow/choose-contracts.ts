@@ -15,6 +15,11 @@ export const soloTypes: readonly string[] = ["solo", "reviewed-solo"];
 /** Types whose agents are roles. */
 const roleTypes: readonly string[] = ["plan-work-review", "cycle"];
 
+/** Whether the agents of an order have the rules of the workspace in their instructions: a single prompt is sent as its contract has it. */
+export function hasHouseRules(type: string): boolean {
+  return soloTypes.includes(type) || roleTypes.includes(type);
+}
+
 /**
  * The prompt contracts that an order's agents speak under: one for a conversation of its own, in a flow of roles one for
  * each role that has one. The input is held against each of them before anything is spent.

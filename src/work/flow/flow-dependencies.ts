@@ -21,6 +21,8 @@ import type { OrderedTurns } from "../orders/ordered-turns.ts";
 import { nextOrderId } from "../orders/write-work-order.ts";
 import { decomposeStrategy } from "../strategies/decompose.ts";
 import { delegateStrategy } from "../strategies/delegate.ts";
+import { houseRuleSources } from "../strategies/house-rules.ts";
+import { reviewersOf } from "../strategies/reviewers.ts";
 import type { FlowDependencies } from "./flow.ts";
 import { flowConfigOf } from "./flow-config.ts";
 import { flowDispatch } from "./flow-dispatch.ts";
@@ -73,6 +75,17 @@ export function flowDependencies(parts: OwnParts): FlowDependencies {
     usdLimitFor: parts.usdLimitFor,
     ...toolsOf(parts),
     rolePrompt: parts.rolePrompt,
+    houseRules: houseRuleSources(parts),
+    reviewers: reviewersOf(config, parts.routerFor),
+    risks: {
+      foreignTools: () =>
+        tools
+          .list()
+          .flatMap(({ name, origin, annotations }) =>
+            origin === "builtin" || annotations.readOnly === true ? [] : [name],
+          ),
+      aboveUsd: config.review.above_usd,
+    },
     pinned: coalesce(
       pinnedContracts({
         root,

@@ -23,6 +23,7 @@ import { logOutcome, type Outcome } from "../steps/8-log-outcome.ts";
 import { returnResult } from "../steps/9-return-result.ts";
 import { shownTo } from "../threads/shown-to.ts";
 import { authorizeFlow } from "./authorize-flow.ts";
+import { hasHouseRules } from "./choose-contracts.ts";
 import type { Deadline } from "./deadline.ts";
 import type { ExecutionContext, FlowResult } from "./execution-context.ts";
 import type {
@@ -119,6 +120,7 @@ export async function runInSession(deps: FlowDependencies, flow: FlowInSession):
     resumeChild: flow.resumeChild ?? options.fork?.resumeChild,
     children: [],
     recovery: { retries: 0, partial: [] },
+    tried: {},
     handsRequest: handsRequest(before?.events),
     recordedStart: before?.events.find((event) => event.type === "wo.started")?.payload,
   };
@@ -290,7 +292,9 @@ async function stepsOneToSeven(
   if (!context.ok) return context;
   progress.context = context.value;
 
-  const assembled = await assembleContext(deps, state, context.value);
+  const rules = hasHouseRules(chosen.strategy) ? await deps.houseRules.find(context.value.mandate) : ok(null);
+  if (!rules.ok) return rules;
+  const assembled = await assembleContext(deps, { ...state, rules: rules.value }, context.value);
   if (!assembled.ok) return assembled;
   progress.context_hash = assembled.value.context_hash;
   const strategy = await runStrategy(deps, state, {
@@ -298,6 +302,7 @@ async function stepsOneToSeven(
     context: context.value,
     assembled: assembled.value,
     chosen,
+    rules: rules.value,
   });
   if (!strategy.ok) return strategy;
   progress.strategy = strategy.value;

@@ -22,6 +22,9 @@ import type { SealedValues } from "#log/redaction";
 import type { Authorization, Inbox, OrderToWeigh } from "#people";
 import type { KeptWorkflows } from "#workflows";
 import type { Halts } from "../halts/halts.ts";
+import type { HouseRuleSources } from "../strategies/house-rules.ts";
+import type { RiskSources } from "../strategies/order-risks.ts";
+import type { Reviewers } from "../strategies/reviewers.ts";
 import type { DecomposeLimits, StepStrategy } from "../strategies/step-strategy.ts";
 import type { StreamPart } from "../threads/stream-part.ts";
 import type { ApertureRule } from "./aperture.ts";
@@ -69,6 +72,11 @@ export interface FlowDependencies {
   readonly orders: OrderBook;
   readonly halts: Halts;
   readonly skills: Skills;
+  readonly houseRules: HouseRuleSources;
+  /** What makes an order one that another agent looks at first. */
+  readonly risks: RiskSources;
+  /** Who judges the work of an order's agent. */
+  readonly reviewers: Reviewers;
   readonly toolOffers: (isAllowed: (name: string) => boolean) => readonly ToolOffer[];
   /** Whether a tool says that it changes nothing. */
   readonly isReadOnly: (tool: string) => boolean;
@@ -233,6 +241,14 @@ export interface FlowState {
   /** What the session has done so far. */
   readonly tally: SessionTally;
   readonly recovery: RecoveryState;
+  /** What was tried before the last review. */
+  readonly tried: {
+    gates?: {
+      /** The files that the order had changed by then. */
+      readonly files: string;
+      readonly results: ReadonlyMap<string, Event<"acceptance.checked">["payload"]["gate_results"][number]>;
+    };
+  };
   /** What the record of a resumed session says that its agents were given. */
   /** Whether its roles are handed the request and the evidence: not in a session that began before they were. */
   readonly handsRequest: boolean;

@@ -1,11 +1,15 @@
 import type { PromptContractV1 } from "#core/contracts";
 import { ok, type Result } from "#core/values";
+import { limitsOfOrder } from "#governance/mandate";
 import type { Authorization } from "#people";
+import { orderFacts } from "../acceptance/invariants.ts";
 import type { ResolvedAgent } from "../steps/2-resolve-framework.ts";
+import { limitsOf } from "../steps/3-allocate-budget.ts";
+import { risksOf } from "../strategies/order-risks.ts";
 import { chooseContracts, ownContract } from "./choose-contracts.ts";
 import { type ChosenStrategy, chooseStrategy } from "./choose-strategy.ts";
 import type { FlowDependencies, FlowState } from "./flow.ts";
-import { type CompiledMandate, mandateOf, recordedMandate, skillOf } from "./order-mandate.ts";
+import { type CompiledMandate, configFor, mandateOf, recordedMandate, skillOf } from "./order-mandate.ts";
 
 /** What an order runs under: its strategy, the prompt contracts of its agents, and its mandate. */
 export interface SettledOrder {
@@ -23,7 +27,15 @@ export async function settleOrder(
 ): Promise<Result<SettledOrder>> {
   const skill = await skillOf(deps, state.order, state.prompt);
   if (!skill.ok) return skill;
-  const chosen = chooseStrategy(state.order, skill.value.selected ?? null);
+  const { framework } = agent;
+  const limits = limitsOf(limitsOfOrder({ order: state.order, framework, config: configFor(deps, state.order) }));
+  const chosen = chooseStrategy({
+    order: state.order,
+    skill: skill.value.selected ?? null,
+    framework,
+    facts: orderFacts(state.order, limits),
+    risks: risksOf(state.order, limits, deps.risks),
+  });
   const working = { ...state.order, type: chosen.strategy };
   const contracts = chooseContracts(deps, { ...state, order: working }, agent);
   if (!contracts.ok) return contracts;

@@ -5,7 +5,7 @@ import { err, isoTime, ok, type Result } from "#core/values";
 import { CallCharges } from "#effects";
 import { toolNames } from "#governance/mandate";
 import { forgetfulRecorder } from "#log";
-import { contractOfRole } from "../flow/choose-contracts.ts";
+import { contractOfRole, hasHouseRules } from "../flow/choose-contracts.ts";
 import type { ChosenStrategy } from "../flow/choose-strategy.ts";
 import type { ExecutionContext } from "../flow/execution-context.ts";
 import type { FlowDependencies } from "../flow/flow.ts";
@@ -62,7 +62,9 @@ export async function previewOrder(deps: FlowDependencies, explained: Explained)
   const session = forgetfulRecorder(deps);
   const context = contextOf(deps, explained, session.session_id);
   const state = { prompt: explained.prompt, session, signal: AbortSignal.timeout(readingMs) };
-  const assembled = await assembleContext(deps, { ...state, isPreview: true }, context);
+  const rules = hasHouseRules(explained.chosen.strategy) ? await deps.houseRules.find(context.mandate) : ok(null);
+  if (!rules.ok) return { context: null, prompts: [], problems: [failing("its house rules", rules.error)] };
+  const assembled = await assembleContext(deps, { ...state, isPreview: true, rules: rules.value }, context);
   if (!assembled.ok) return { context: null, prompts: [], problems: [failing("its context", assembled.error)] };
   const { template_id, outcome, context_hash, tokens, fragments, text, warnings } = assembled.value;
   const shown = {
@@ -74,7 +76,7 @@ export async function previewOrder(deps: FlowDependencies, explained: Explained)
     text: deps.redact(text),
     warnings,
   };
-  const prompts = await promptsOf(deps, explained, { context, background: text });
+  const prompts = await promptsOf(deps, explained, { context, background: text, rules: rules.value?.text ?? "" });
   return prompts.ok
     ? { context: shown, prompts: prompts.value, problems: [] }
     : { context: shown, prompts: [], problems: [failing("its first prompt", prompts.error)] };
@@ -115,6 +117,7 @@ function contextOf(deps: FlowDependencies, explained: Explained, session_id: str
 interface Rendering {
   readonly context: ExecutionContext;
   readonly background: string;
+  readonly rules: string;
 }
 
 async function promptsOf(
@@ -138,7 +141,7 @@ async function promptsOf(
 async function rolePrompt(
   deps: FlowDependencies,
   { order, prompt, agent, contracts, compiled, chosen: { strategy } }: Explained,
-  { context, background }: Rendering,
+  { context, background, rules }: Rendering,
 ): Promise<Result<PromptPreview>> {
   const role = strategy === "solo" ? "solo" : "lead";
   const instructions = await deps.rolePrompt(role);
@@ -148,7 +151,7 @@ async function rolePrompt(
   const agents = {
     prompt,
     input: order.input ?? {},
-    instructions: instructionsOf(context),
+    instructions: instructionsOf(context, rules),
     contractOf: contractOfRole(contracts, { order: { ...order, type: strategy }, agent }),
     skill: compiled.skill.selected ?? null,
     background,

@@ -68,6 +68,11 @@ export class OwnHistory implements RecordedHistory {
     return context && isEvent(context, "attention.assembled") ? context : undefined;
   }
 
+  takeSettled<T extends "strategy.chosen" | "evidence.folded">(type: T): Event<T> | undefined {
+    const settled = this.#others.get(type)?.shift();
+    return settled && isEvent(settled, type) ? settled : undefined;
+  }
+
   takeFiring(firing: Parameters<RecordedHistory["takeFiring"]>[0]): Event<"hook.fired"> | undefined {
     const at = this.#firings.findIndex(
       ({ payload }) =>

@@ -53,6 +53,10 @@ export class ParentHistory implements RecordedHistory {
     return this.#own.takeContext();
   }
 
+  takeSettled<T extends "strategy.chosen" | "evidence.folded">(type: T): Event<T> | undefined {
+    return this.#own.takeSettled(type);
+  }
+
   /** A fork is a session of today: its gates are asked. */
   takeFiring(): undefined {
     return undefined;

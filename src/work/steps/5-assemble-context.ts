@@ -4,11 +4,16 @@ import type { Recorder } from "#log";
 import type { Aperture } from "../flow/aperture.ts";
 import type { ExecutionContext } from "../flow/execution-context.ts";
 import type { FlowDependencies, FlowState } from "../flow/flow.ts";
+import type { HouseRules } from "../strategies/house-rules.ts";
 
 /** Step 5. What the agent may read before it speaks. Agents don't remember: they read. */
 export function assembleContext(
   deps: Pick<FlowDependencies, "attention" | "config" | "filesOf">,
-  state: Pick<FlowState, "prompt" | "signal"> & { readonly session: Recorder; readonly isPreview?: boolean },
+  state: Pick<FlowState, "prompt" | "signal"> & {
+    readonly session: Recorder;
+    readonly isPreview?: boolean;
+    readonly rules?: HouseRules | null;
+  },
   context: ExecutionContext,
   aperture: Aperture = deps.config.v2_features.aperture_enabled ? "open" : "closed",
 ): Promise<Result<AssembledContext>> {
@@ -25,6 +30,7 @@ export function assembleContext(
       parameters: context.work_order.input ?? {},
       mandate: context.mandate,
       files: deps.filesOf(context.session_id),
+      ...(state.rules ? { rules: new Map(state.rules.files.map(({ path, sha256 }) => [path, sha256])) } : {}),
       aperture,
       max_tokens: Math.floor(context.budget_limits.token_limit * deps.config.context_share),
       ...(contract ? { contract } : {}),

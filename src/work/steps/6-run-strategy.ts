@@ -1,5 +1,5 @@
 import type { AssembledContext } from "#agents";
-import { type AgentContext, planWorkReview, type Skill, skillCompleted } from "#agents";
+import { type AgentContext, planWorkReview, type Router, type Skill, skillCompleted } from "#agents";
 import type { EventPayloads } from "#core/contracts";
 import { domainError } from "#core/errors";
 import { err, isoTime, ok, type Result } from "#core/values";
@@ -14,6 +14,7 @@ import { startChildren } from "../flow/start-children.ts";
 import { startSkill } from "../flow/start-skill.ts";
 import { callToolOnce } from "../strategies/call-tool.ts";
 import { type CycleFlow, followCycle } from "../strategies/follow-cycle.ts";
+import type { HouseRules } from "../strategies/house-rules.ts";
 import { runSolo } from "../strategies/run-solo.ts";
 import { runSteps } from "../strategies/run-steps.ts";
 import { runTurnOnce } from "../strategies/run-turn.ts";
@@ -27,15 +28,17 @@ export interface PreparedWork {
   readonly context: ExecutionContext;
   readonly assembled: AssembledContext;
   readonly chosen: ChosenStrategy;
+  /** The rules of the workspace that stand in their instructions. */
+  readonly rules: HouseRules | null;
 }
 
 /** Step 6. Order, skill and framework choose how the work is done; every way reaches the model through the router. */
 export async function runStrategy(
   deps: FlowDependencies,
   state: FlowState,
-  { agent, context, assembled, chosen }: PreparedWork,
+  { agent, context, assembled, chosen, rules }: PreparedWork,
 ): Promise<Result<StrategyOutcome>> {
-  const announced = recordStrategy(deps, state, context, chosen);
+  const announced = await recordStrategy(deps, state, context, { chosen, rules });
   if (!announced.ok) return announced;
   const { strategy, day } = announced.value;
   const { profile } = context.work_order;
@@ -45,11 +48,25 @@ export async function runStrategy(
   if (!router.ok) return router;
   const skill = await startSkill(deps, state, context);
   if (!skill.ok) return skill;
+  const reviewer = await deps.reviewers({
+    profile,
+    role: soloTypes.includes(strategy) ? "solo" : "worker",
+    dev_mode: context.dev_mode,
+  });
+  if (!reviewer.ok) return reviewer;
 
   const discovered = await deps.skills.discover();
   if (!discovered.ok) return discovered;
 
+  const recovering = (way: Router): Router =>
+    deps.config.v2_features.recovery_enabled
+      ? recoveringRouter(way, deps.config.recovery, { state: state.recovery, recorder: state.session })
+      : way;
   const { mandate, charges } = context;
+  // The author does the work; who judges it looks, and changes nothing.
+  const lookingOnly = mandate.narrowed({
+    tools: [{ document: "the reviewer's role", lists: [{ path: "", patterns: ["fs.list", "fs.read", "fs.search"] }] }],
+  });
   const agents: AgentContext = {
     author: {
       agent_id: context.agent_id,
@@ -68,7 +85,7 @@ export async function runStrategy(
     budget: context.budget_scope,
     prompt: state.prompt,
     input: context.work_order.input ?? {},
-    instructions: instructionsOf(context),
+    instructions: instructionsOf(context, announced.value.rules),
     contractOf: contractOfRole(context.prompt_contracts, {
       order: { ...context.work_order, type: strategy },
       agent,
@@ -77,7 +94,7 @@ export async function runStrategy(
     ...(state.handsRequest
       ? {
           brief: { ...context.work_order, skills: discovered.value.skills },
-          evidence: foldEvidence(deps, state),
+          evidence: foldEvidence(deps, state, context),
         }
       : {}),
     background: assembled.text,
@@ -86,9 +103,12 @@ export async function runStrategy(
     isReadOnly: deps.isReadOnly,
     limits: deps.config.agents,
     recorder: state.session,
-    router: deps.config.v2_features.recovery_enabled
-      ? recoveringRouter(router.value, deps.config.recovery, { state: state.recovery, recorder: state.session })
-      : router.value,
+    router: recovering(router.value),
+    reviewer: {
+      ...reviewer.value,
+      router: recovering(reviewer.value.router),
+      tools: deps.toolOffers((tool) => lookingOnly.decide({ kind: "tool", tool }).allowed),
+    },
     hooks: deps.hooks,
     schemas: deps.schemas,
     clock: deps.clock,
@@ -103,7 +123,7 @@ export async function runStrategy(
         skill: skill.value?.id ?? null,
         work_order_id: context.work_order.work_order_id,
         caller_id: state.request.caller_id,
-        mandate,
+        mandate: role === "reviewer" ? lookingOnly : mandate,
         charges,
         recorder: state.session,
         signal: state.signal,
@@ -122,22 +142,36 @@ export async function runStrategy(
   return untilSkillEnds(skill.value, state, () => carryOut(flow, plan));
 }
 
-/** Recorded before the first prompt. A session that goes on keeps the strategy and the day that its record names. */
-function recordStrategy(
-  { clock }: FlowDependencies,
-  { session }: FlowState,
+interface AnnouncedStrategy extends Pick<EventPayloads["strategy.chosen"], "strategy" | "day" | "cycle"> {
+  /** The text of the rules in their instructions; empty where there are none. */
+  readonly rules: string;
+}
+
+/** Recorded before the first prompt. A session that goes on keeps the strategy, the day and the rules that its record names. */
+async function recordStrategy(
+  { clock, houseRules }: FlowDependencies,
+  { session, handsRequest }: FlowState,
   { work_order }: ExecutionContext,
-  chosen: ChosenStrategy,
-): Result<EventPayloads["strategy.chosen"]> {
-  const payload = {
-    work_order_id: work_order.work_order_id,
-    ...chosen,
-    hands_request: true,
-    day: isoTime(clock.now()).slice(0, 10),
-  };
-  if (silentTypes.includes(chosen.strategy)) return ok(payload); // one call or one turn: there is nothing to choose
-  const staged = session.stage({ type: "strategy.chosen", actor: "flow", payload });
-  return staged.ok ? ok(staged.value.payload) : staged;
+  { chosen, rules }: Pick<PreparedWork, "chosen" | "rules">,
+): Promise<Result<AnnouncedStrategy>> {
+  const { work_order_id } = work_order;
+  const today = { work_order_id, ...chosen, hands_request: true, day: isoTime(clock.now()).slice(0, 10) };
+  // A fork keeps to what its parent settled, or the parent's answers would be to other prompts.
+  const settled = session.past?.of === "parent" ? session.past.takeSettled("strategy.chosen") : undefined;
+  const payload: EventPayloads["strategy.chosen"] = settled ? { ...settled.payload, work_order_id } : today;
+  if (silentTypes.includes(chosen.strategy)) return ok({ ...payload, rules: "" }); // one call or one turn: there is nothing to choose
+  // What a session that began before there were rules sent is in its record, without any.
+  const kept = rules && handsRequest && !settled ? await houseRules.keep(rules) : ok(undefined);
+  if (!kept.ok) return kept;
+  const staged = session.stage({
+    type: "strategy.chosen",
+    actor: "flow",
+    payload: { ...payload, ...(kept.value ? { house_rules: kept.value } : {}) },
+  });
+  if (!staged.ok) return staged;
+  const { house_rules } = staged.value.payload;
+  const text = house_rules ? await houseRules.read(house_rules) : ok("");
+  return text.ok ? ok({ ...staged.value.payload, rules: text.value }) : text;
 }
 
 /** By day, so that the message stays the same for as long as a provider's cache may hold it. */
@@ -158,9 +192,11 @@ interface StrategyPlan {
   readonly notes: readonly string[];
 }
 
-/** What the framework says to its agents, as a part of their instructions. */
-export function instructionsOf({ framework_id, instructions }: ExecutionContext): string {
-  return instructions.length === 0 ? "" : `# ${framework_id}\n\n${instructions.map((each) => `- ${each}`).join("\n")}`;
+/** What the framework says to its agents, then the rules of the workspace, as a part of their instructions. */
+export function instructionsOf({ framework_id, instructions }: ExecutionContext, rules = ""): string {
+  const own =
+    instructions.length === 0 ? [] : [`# ${framework_id}\n\n${instructions.map((each) => `- ${each}`).join("\n")}`];
+  return [...own, ...(rules === "" ? [] : [rules])].join("\n\n");
 }
 
 /** What was announced has an end in the record, also when Writ itself broke. */

@@ -6,6 +6,7 @@ import { criteriaOf } from "../acceptance/criteria.ts";
 import { checkDeclaredOutput } from "../acceptance/declared-outputs.ts";
 import { factsOf } from "../acceptance/facts.ts";
 import { orderFacts, tryInvariants } from "../acceptance/invariants.ts";
+import { triedBefore } from "../acceptance/review-gates.ts";
 import { type GateResult, tryCriterion } from "../acceptance/try-criterion.ts";
 import type { ExecutionContext } from "../flow/execution-context.ts";
 import type { FlowDependencies, FlowState, StrategyOutcome } from "../flow/flow.ts";
@@ -62,7 +63,8 @@ async function tryEverything(
   const found = new Map<object, GateResult>();
   // Expressions come last: they judge by the exit statuses of all commands.
   for (const criterion of criteria.value.toSorted((a, b) => a.kind.localeCompare(b.kind))) {
-    const result = await tryCriterion(deps, state, context, { criterion, facts });
+    const before = triedBefore(state, criterion.name);
+    const result = before ? ok(before) : await tryCriterion(deps, state, context, { criterion, facts });
     if (!result.ok) return result;
     found.set(criterion, result.value);
     const { exit_code } = result.value;

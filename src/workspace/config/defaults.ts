@@ -109,6 +109,7 @@ export const configDefaults: WritConfig = {
   paths: { unreadable: [], protected: [], code_that_runs: [] },
   context_files: ["AGENTS.md"],
   telemetry: { endpoint: null, headers: {}, content: false, service_name: "writ" },
+  review: { above_usd: 5, profile: null },
   approvals: { expire_hours: 72, self_approval: "local" },
   server: {
     allowed_hosts: [],

@@ -132,7 +132,16 @@ class Running {
   #keep(found: Found, planned: PlannedStage): Fragment[] {
     const text = this.#deps.redact(found.text);
     if (text.trim() === "") return [];
-    return [{ ...found, text, hash: sha256(text), stage: nameOf(planned), required: planned.from === "contract" }];
+    const trust = this.#isRule(found) ? "workspace" : found.trust;
+    return [
+      { ...found, trust, text, hash: sha256(text), stage: nameOf(planned), required: planned.from === "contract" },
+    ];
+  }
+
+  /** The whole file, as it was agreed to: a passage of it that a search found is a passage. */
+  #isRule({ origin, source_hash }: Found): boolean {
+    const path = origin.startsWith("file:") ? origin.slice("file:".length) : undefined;
+    return path !== undefined && source_hash !== undefined && this.#deps.request.rules?.get(path) === source_hash;
   }
 
   #trace({ stage, from }: PlannedStage, rest: Omit<StageTrace, "type" | "from" | "name">): void {

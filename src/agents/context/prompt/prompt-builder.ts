@@ -14,7 +14,8 @@ const explanation =
  * a hash over all texts, chosen again should any text hold it, so a text can neither close its own piece nor open another.
  * The same fragments always give the same bytes.
  */
-export function buildPrompt(fragments: readonly Fragment[]): string {
+export function buildPrompt(found: readonly Fragment[]): string {
+  const fragments = found.filter(({ trust }) => trust !== "workspace");
   if (fragments.length === 0) return "";
   const code = boundaryOf(fragments);
   return `${explanation}\n\n${fragments.map((fragment) => block(fragment, code)).join("\n\n")}`;
