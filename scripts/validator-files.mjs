@@ -31,8 +31,8 @@ const groups = {
   ],
   "run-documents": [
     "attention_template_v1",
-    "completion_request_v1",
-    "completion_response_v1",
+    "completion_request_v2",
+    "completion_response_v2",
     "echo.args_v1",
     "echo.result_v1",
     "framework_manifest_v1",

@@ -10,6 +10,7 @@ import type { RateStore } from "./budget/request-rates/rate-store.ts";
 import type { ShareStore } from "./budget/store/share-store.ts";
 import { workspacePool } from "./budget/workspace-pool.ts";
 import { attentionOfWorkspace, type WorkspaceAttention } from "./context/attention-of-workspace.ts";
+import { modelTableOf } from "./models/adapters/files/model-table-file.ts";
 import { type UsdLimitFor, usdLimitOf } from "./models/price-of-profile.ts";
 import { createRouters, type RouterFor, type RouterSources } from "./models/routers.ts";
 import { rolePromptReader } from "./roles/role-prompts.ts";
@@ -48,13 +49,14 @@ export async function openAgents(needs: AgentsNeeds, stack: DisposalStack): Prom
   });
   const attention = attentionOfWorkspace({ ...needs, shipped: packageRoot, files: nodeFiles, law: contractFiles });
   stack.defer(() => attention.close());
+  const models = modelTableOf(root, schemas);
   return ok({
     skills,
     loadSkill: skillLoader(skills, contractFiles, root),
     budgeter,
     attention,
-    usdLimitFor: usdLimitOf(config),
-    routerFor: createRouters({ ...needs, budgeter, skills }),
+    usdLimitFor: usdLimitOf(config, models),
+    routerFor: createRouters({ ...needs, budgeter, skills, models }),
     rolePrompt: rolePromptReader(contractFiles, [root, packageRoot]),
   });
 }

@@ -7,7 +7,9 @@ export type SealOrigin =
   /** What a tool returned; `path` where that was the content of one file of the workspace. */
   | { readonly from: "result"; readonly tool: string; readonly call_id: string; readonly path?: string }
   /** The work order, as its author wrote it. */
-  | { readonly from: "order" };
+  | { readonly from: "order" }
+  /** What a provider wants back as it gave it. Opened for a request to it, and for no call of a tool. */
+  | { readonly from: "model"; readonly request_id: string };
 
 /** A redacted span that may be needed again, as a record may show it. */
 export interface SealedValue {
@@ -59,6 +61,8 @@ export interface OpenedView<T> {
 export interface SealedValues {
   /** Replaces each redacted span by its handle. Its values are on disk when this resolves. */
   seal<T>(value: T, request: SealRequest): Promise<Result<SealedView<T>>>;
+  /** Seals a whole value, whatever it holds. It is on disk when this resolves. */
+  keep(value: string, request: Pick<SealRequest, "session_id" | "origin">): Promise<Result<SealedValue>>;
   /** Replaces handles by values, once: what a value holds that looks like a handle stays as it is. Whether it may be is the caller's to judge. */
   open<T>(view: T, session_id: string): Promise<Result<OpenedView<T>>>;
   /** Makes the handles in a record that a fork repeats its own, with their origin and age. */

@@ -19,6 +19,7 @@ afterEach(() => server[Symbol.asyncDispose]());
 const priced = (changes: object = {}) => ({
   provider: "openai-compatible",
   base_url: server.baseUrl,
+  headers: { "x-team": "red" }, // a gateway to a vendor: what is shown no key on this machine costs nothing
   model: "big-1",
   max_output_tokens: 1_000,
   prices,

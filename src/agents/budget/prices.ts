@@ -4,6 +4,15 @@ export interface Price {
   readonly output_per_million: number;
   /** Input that the provider read from its cache; absent: as other input. */
   readonly cached_input_per_million?: number;
+  /** Input that the provider wrote to its cache; absent: as other input. */
+  readonly cache_write_per_million?: number;
+  /** Other prices for a request with more input than this. */
+  readonly long_context?: {
+    readonly above_tokens: number;
+    readonly input_per_million: number;
+    readonly output_per_million: number;
+    readonly cached_input_per_million?: number;
+  };
 }
 
 /** By the name of a model, or by a pattern with `*`. */
@@ -41,13 +50,19 @@ export interface PricedUsage {
   readonly output_tokens: number;
   /** The part of the input that came from the provider's cache. */
   readonly cached_input_tokens?: number;
+  /** The part of the input that was written to it. */
+  readonly cache_write_tokens?: number;
 }
 
 /** What a call costs; undefined where the price is not known and something was used. */
 export function costOf(price: Price | undefined, usage: PricedUsage): number | undefined {
-  const { input_tokens, output_tokens, cached_input_tokens: cached = 0 } = usage;
+  const { input_tokens, output_tokens, cached_input_tokens: cached = 0, cache_write_tokens: written = 0 } = usage;
   if (input_tokens + output_tokens === 0) return 0;
   if (!price) return undefined;
-  const { input_per_million: input, output_per_million: output, cached_input_per_million = input } = price;
-  return ((input_tokens - cached) * input + cached * cached_input_per_million + output_tokens * output) / 1_000_000;
+  const { long_context: long, cache_write_per_million } = price;
+  const tier = long !== undefined && input_tokens > long.above_tokens ? long : price;
+  const { input_per_million: input, output_per_million: output, cached_input_per_million = input } = tier;
+  const plain = input_tokens - cached - written;
+  const write = cache_write_per_million ?? input;
+  return (plain * input + cached * cached_input_per_million + written * write + output_tokens * output) / 1_000_000;
 }

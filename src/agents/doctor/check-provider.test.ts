@@ -120,6 +120,6 @@ describe("writ doctor --provider", () => {
     server.will({ status: 529 });
     const found = await look({});
     expect(found.broken).toBeUndefined();
-    expect(found.parts?.at(-1)).toMatchObject({ health: "limited" });
+    expect(found.parts?.find(({ id }) => id === "model")).toMatchObject({ health: "limited" });
   });
 });

@@ -1,11 +1,17 @@
+import { shippedRegistry } from "#core/contracts";
 import { domainError } from "#core/errors";
 import type { CheckedPart, DoctorSurroundings, Finding } from "#core/shapes";
 import { err, ok, type Result, suggest } from "#core/values";
 import { workspaceSecrets } from "#governance";
 import type { Profile, WritConfig } from "#workspace";
 import { readConfig, selectProfile } from "#workspace";
+import { priceOf } from "../budget/prices.ts";
+import { learnedWaysOf } from "../models/adapters/files/learned-ways-file.ts";
+import { modelTableOf } from "../models/adapters/files/model-table-file.ts";
 import { askAboutModel, type ModelInquiry } from "../models/adapters/vendor/ask-about-model.ts";
 import { connectionOf, vendorOf } from "../models/connection-of-profile.ts";
+import { ageInDays } from "../models/facts/model-table.ts";
+import { isUnbilled } from "../models/price-of-profile.ts";
 import { type Connection, type Vendor } from "../models/provider-kind.ts";
 import { vendorOfKey } from "../models/provider-kinds.ts";
 
@@ -71,7 +77,49 @@ export async function checkProvider(
     const { redactText } = secrets.value.redactor;
     add(role === null ? "model" : `model_${role}`, title, { ...finding, found: redactText(finding.found).text });
   }
+  add("price", "Price", judgePrice(profile.value, config, surroundings));
+  const learned = learnedOf(surroundings.root, profile.value);
+  if (learned !== "") add("learned", "Learned", { health: "works", found: learned });
   return ok({ profile: name, parts });
+}
+
+/** How old the shipped figures may be before they are worth another look. */
+const oldAfterDays = 90;
+
+function judgePrice(
+  profile: Profile,
+  config: WritConfig,
+  { root, clock }: DoctorSurroundings & { readonly root: string },
+): Finding {
+  const model = profile.model ?? "";
+  if (isUnbilled(profile)) return { health: "works", found: "$0: a server on this machine that is shown no key" };
+  const table = modelTableOf(root, shippedRegistry())();
+  const own = priceOf(config.prices, model);
+  const price = own ?? table.facts(model)?.price;
+  if (!price)
+    return {
+      health: "limited",
+      found: `no price of ${model} is known`,
+      why: "a call of it is refused where a limit on money applies",
+      mend: "write it under prices in writ.yaml, or `writ models update FILE`",
+    };
+  const shown = `$${price.input_per_million} in, $${price.output_per_million} out per million tokens`;
+  if (own) return { health: "works", found: `${shown} (writ.yaml)` };
+  const days = ageInDays(table.as_of, clock.now());
+  const found = `${shown} (looked up ${table.as_of})`;
+  if (days <= oldAfterDays) return { health: "works", found };
+  return { health: "limited", found, why: `the figures are ${days} days old`, mend: "`writ models update FILE`" };
+}
+
+/** What the server of a profile has refused before, in words. */
+function learnedOf(root: string, profile: Profile): string {
+  const ways = learnedWaysOf(root, profile).of(profile.model ?? "");
+  const left = [
+    ...ways.refusedModes.map((mode) => `answers asked for as ${mode}`),
+    ...ways.refusedApis.map((api) => `the interface ${api}`),
+    ...ways.without,
+  ];
+  return left.length === 0 ? "" : `${profile.model} does without ${left.join(", ")}: its server refused`;
 }
 
 /** A profile by its name, or the first that has the named provider. */

@@ -1,6 +1,8 @@
 import type { EventKinds } from "#log";
 
-export const modelKinds: EventKinds<"llm.request" | "llm.response" | "llm.attempt" | "llm.refused" | "answer.read"> = {
+export const modelKinds: EventKinds<
+  "llm.request" | "llm.response" | "llm.attempt" | "llm.refused" | "answer.read" | "provider.learned"
+> = {
   "llm.request": {
     replay: "by cause",
     story: ({ role }, so) => {
@@ -88,6 +90,21 @@ export const modelKinds: EventKinds<"llm.request" | "llm.response" | "llm.attemp
         text: `try ${attempt} failed`,
         outcome: `${error.code}: ${error.message}`,
       }),
+    },
+    isProblem: false,
+  },
+  "provider.learned": {
+    replay: "never repeated",
+    story: "silent",
+    row: {
+      lane: "model",
+      depth: 1,
+      text: ({ model, what, value }) => ({
+        subject: "router",
+        text: `${model} does without the ${what} ${value}: its server refused it`,
+        quiet: true,
+      }),
+      entry: "left out",
     },
     isProblem: false,
   },

@@ -1,7 +1,15 @@
-import type { CompletionRequestV1, CompletionResponseV1, SchemaRegistry } from "#core/contracts";
+import type { SchemaRegistry } from "#core/contracts";
 import { domainError, messageOf } from "#core/errors";
-import { type Clock, err, ok, type Result } from "#core/values";
+import { type Clock, err, ok, parseJson, type Result } from "#core/values";
+import type { SealedValues } from "#log/redaction";
+import {
+  type AnyCompletionResponse,
+  type CompletionRequest,
+  type CompletionResponse,
+  liftResponse,
+} from "./completion.ts";
 import type { CompletionParameters } from "./completion-parameters.ts";
+import type { Lesson } from "./facts/ways.ts";
 import type { PromptRequest } from "./prompt.ts";
 import type { Attempts, Provider } from "./provider.ts";
 import { type TextFilter, watchText } from "./text-filter.ts";
@@ -13,6 +21,28 @@ export interface AskDependencies {
   readonly schemas: SchemaRegistry;
   readonly clock: Clock;
   readonly redactStream: () => TextFilter;
+  readonly seals?: SealedValues | undefined;
+}
+
+type Opaque = NonNullable<CompletionResponse["opaque"]>;
+
+/** What earlier answers of the conversation have to go back with. A value that has expired goes back without it. */
+async function openOpaque({ seals }: AskDependencies, { conversation, recorder }: PromptRequest) {
+  const found = new Map<string, Opaque>();
+  const handles = conversation.messages.flatMap(({ opaque }) => (opaque === undefined ? [] : [opaque]));
+  if (!seals || handles.length === 0) return found;
+  const opened = await seals.open(handles, recorder.session_id);
+  if (!opened.ok) return found;
+  for (const { handle, origin, value } of opened.value.opened) {
+    const parsed = origin.from === "model" && typeof value === "string" ? parseJson(value) : undefined;
+    if (parsed?.ok) found.set(handle, parsed.value as unknown as Opaque);
+  }
+  return found;
+}
+
+function learnedPayload({ model, refused, said }: Lesson) {
+  const [[what, value] = ["parameter", ""]] = Object.entries(refused);
+  return { model, what: what as "mode" | "api" | "parameter", value: value, said };
 }
 
 /** Has the provider answer a call that was announced; each attempt that failed is in the record, or the answer does not count. */
@@ -20,10 +50,10 @@ export async function askProvider(
   deps: AskDependencies,
   request: PromptRequest,
   announced: { readonly call: number; readonly parameters: CompletionParameters; readonly attempts: Attempts },
-): Promise<Result<CompletionResponseV1>> {
+): Promise<Result<CompletionResponse>> {
   const { call, parameters, attempts } = announced;
   const { generation: _, timeout_ms, ...rest } = parameters;
-  const completion = { ...rest, messages: request.conversation.messages } as unknown as CompletionRequestV1;
+  const completion = { ...rest, messages: request.conversation.messages } as unknown as CompletionRequest;
   const watched = request.onText ? watchText(request.onText, deps.redactStream) : undefined;
   const reasoned = request.onReasoning ? watchText(request.onReasoning, deps.redactStream) : undefined;
   let recorded: Result<unknown> = ok(undefined);
@@ -47,6 +77,15 @@ export async function askProvider(
     prompt: request.prompt,
     contract_id: request.contract_id,
   };
+  const opaque = await openOpaque(deps, request);
+  const onLearned = (lesson: Lesson) => {
+    const staged = request.recorder.stage({
+      type: "provider.learned",
+      actor: "router",
+      payload: learnedPayload(lesson),
+    });
+    if (recorded.ok && !staged.ok) recorded = staged;
+  };
   const answered = await withTimeLimit(deps.clock, timeout_ms, request.signal, async (signal) => {
     try {
       return await deps.provider.complete({
@@ -54,6 +93,8 @@ export async function askProvider(
         meta,
         signal,
         attempts: watchedAttempts,
+        onLearned,
+        opaque: (handle) => opaque.get(handle),
         ...(watched ? { onText: watched.push } : {}),
         ...(reasoned ? { onReasoning: reasoned.push } : {}),
       });
@@ -67,9 +108,10 @@ export async function askProvider(
   return answered.ok ? wellFormed(deps, answered.value) : answered;
 }
 
-function wellFormed(deps: AskDependencies, response: CompletionResponseV1): Result<CompletionResponseV1> {
-  const checked = deps.schemas.validate("completion_response_v1", { ...response, usage: wellFormedUsage(response) });
-  if (checked.ok) return ok(response);
+function wellFormed(deps: AskDependencies, answered: AnyCompletionResponse): Result<CompletionResponse> {
+  const form = answered.schema_version === "v2" ? "completion_response_v2" : "completion_response_v1";
+  const checked = deps.schemas.validate(form, { ...answered, usage: wellFormedUsage(answered) });
+  if (checked.ok) return ok(liftResponse(answered));
   return err(
     domainError("PROVIDER_ERROR", `${deps.provider.id} answered outside its contract: ${checked.error.message}`, {
       details: checked.error.details,
@@ -78,7 +120,7 @@ function wellFormed(deps: AskDependencies, response: CompletionResponseV1): Resu
 }
 
 /** The figures are judged apart (`believeUsage`); their absence alone makes no answer invalid. */
-function wellFormedUsage(response: CompletionResponseV1) {
+function wellFormedUsage(response: AnyCompletionResponse) {
   const usage = believeUsage(response.usage, { input_tokens: 0, output_tokens: 0 });
   return { input_tokens: usage.input_tokens, output_tokens: usage.output_tokens };
 }

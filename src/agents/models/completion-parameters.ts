@@ -16,8 +16,11 @@ export interface CompletionParameters extends Generation {
   readonly model: string;
   readonly generation: Generation;
   readonly timeout_ms: number;
+  readonly answer?: PromptRequest["answer"];
+  readonly reasoning?: RuntimeProfile["reasoning"];
+  readonly cache_key: string;
   readonly tools: PromptRequest["tools"];
-  readonly schema_version: "v1";
+  readonly schema_version: "v2";
 }
 
 /** Parameters of a call beside its messages. The contract takes precedence over the role, the role over the profile. */
@@ -30,5 +33,15 @@ export function completionParameters(
   const temperature = boundary.temperature ?? profile.roles[request.role]?.temperature ?? profile.temperature;
   const generation = { max_tokens: reservation.output_tokens, ...(temperature === undefined ? {} : { temperature }) };
   const timeout_ms = Math.min(profile.timeout_ms, boundary.timeout_ms ?? Number.POSITIVE_INFINITY);
-  return { model, generation, timeout_ms, ...generation, tools: request.tools, schema_version: "v1" };
+  return {
+    model,
+    generation,
+    timeout_ms,
+    ...generation,
+    ...(request.answer === undefined ? {} : { answer: request.answer }),
+    ...(profile.reasoning === undefined ? {} : { reasoning: profile.reasoning }),
+    cache_key: request.cache_key ?? request.recorder.session_id,
+    tools: request.tools,
+    schema_version: "v2",
+  };
 }

@@ -8,7 +8,16 @@ export interface Message {
   readonly tool_calls?: readonly ToolCall[];
   readonly tool_call_id?: string;
   readonly name?: string;
+  /** What the message holds beside its text. */
+  readonly parts?: readonly MessagePart[];
+  /** The handle of what the provider that said it wants back with it. */
+  readonly opaque?: string;
 }
+
+/** A file by its hash; its bytes are kept apart from the conversation. */
+export type MessagePart =
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "file"; readonly media_type: string; readonly sha256: string; readonly name?: string };
 
 /**
  * The messages of one agent, each added once. The rolling hash covers all of them, so a request records only what is
@@ -41,6 +50,11 @@ export class Conversation {
     this.#messages.push(message);
     this.#hash = rollingHash(this.#hash, message);
     this.#tokens += estimateTokens(message);
+  }
+
+  /** Takes back the last message, before another one follows it. */
+  forgetLast(): void {
+    this.replace(this.#messages.slice(0, -1));
   }
 
   /** Starts again from a shorter history; the log keeps the longer one. */

@@ -1,9 +1,9 @@
-import type { CompletionResponseV1 } from "#core/contracts";
 import { type DomainError } from "#core/errors";
 import { canonicalJson, err, ok, type Result, sha256 } from "#core/values";
 import type { Event } from "#log";
 import type { SealedValues } from "#log/redaction";
 import { type Budgeter, type Reservation } from "../budget/budgeter.ts";
+import type { CompletionResponse } from "./completion.ts";
 import { answerMessage } from "./fold-conversation.ts";
 import { ownCallIds } from "./own-call-ids.ts";
 import { type PaidAttempts, recordedUsage } from "./paid-attempts.ts";
@@ -11,7 +11,7 @@ import type { PromptRequest, PromptResponse } from "./prompt.ts";
 import type { Provider } from "./provider.ts";
 import { answerOf } from "./recorded-answer.ts";
 import { sealCalls } from "./seal-calls.ts";
-import type { ToolCall } from "./tool-call.ts";
+import { offeredName } from "./tool-alias.ts";
 import { believeUsage, usageOfFailure } from "./usage.ts";
 
 /** Dependencies of the router that the end of a call needs. */
@@ -33,13 +33,19 @@ export async function received(
   deps: ExchangeDeps,
   request: PromptRequest,
   { request_id, attempts, duration_ms }: Exchange,
-  response: CompletionResponseV1,
+  response: CompletionResponse,
 ): Promise<Result<PromptResponse>> {
   const { last, all } = attempts.billed((reserved) => believeUsage(response.usage, reserved));
   const text = deps.redact(response.text);
-  const asked = response.tool_calls.map(({ args, ...call }) => ({ ...deps.redact(call), args }));
+  const asked = response.tool_calls.map(({ args, ...call }) => {
+    const named = { ...deps.redact(call), args };
+    return { ...named, name: offeredName(named.name, request.tools) };
+  });
   const called = ownCallIds(request, request_id, asked);
-  const { tool_calls, sealed } = await sealCalls(deps, request.recorder.session_id, called);
+  const { session_id } = request.recorder;
+  const { tool_calls, sealed } = await sealCalls(deps, session_id, called);
+  const reasoning = response.reasoning === undefined ? undefined : deps.redact(response.reasoning);
+  const opaque = await keepOpaque(deps, request_id, { session_id, opaque: response.opaque });
   // On disk before the caller gets it: an answer that was paid for is not requested again after a crash.
   const recorded = await request.recorder.append({
     type: "llm.response",
@@ -51,10 +57,15 @@ export async function received(
       text,
       tool_calls,
       finish_reason: response.finish_reason,
+      ...(response.finish_raw === undefined ? {} : { finish_raw: deps.redact(response.finish_raw) }),
+      ...(reasoning === undefined ? {} : { reasoning }),
+      ...(response.output === undefined ? {} : { output: deps.redact(response.output) }),
+      ...(response.answer_mode === undefined ? {} : { answer_mode: response.answer_mode }),
+      ...(opaque === undefined ? {} : { opaque }),
       usage: recordedUsage(all),
       provider: deps.provider.id,
       model: response.model,
-      ...(typeof response["model_version"] === "string" ? { model_version: response["model_version"] } : {}),
+      ...(response.model_version === undefined ? {} : { model_version: response.model_version }),
       ...(attempts.count > 1 ? { attempts: attempts.count } : {}),
       duration_ms,
       response_hash: sha256(canonicalJson({ text, tool_calls })),
@@ -64,21 +75,38 @@ export async function received(
   const settled = await attempts.settle(last);
   if (!recorded.ok) return recorded;
   if (!settled.ok) return settled;
-  remember(request, text, tool_calls);
-  return ok({
+  const answer = {
     request_id,
     text,
     tool_calls,
     finish_reason: response.finish_reason,
     usage: { ...all, cost_usd: all.usd ?? 0 },
     model: response.model,
+    ...(reasoning === undefined ? {} : { reasoning }),
+    ...(opaque === undefined ? {} : { opaque }),
     duration_ms,
-  });
+  };
+  remember(request, answer);
+  return ok(answer);
 }
 
-export function remember({ conversation, calls }: PromptRequest, text: string, tool_calls: readonly ToolCall[]): void {
+export function remember(
+  { conversation, calls }: PromptRequest,
+  { text, tool_calls, opaque }: Pick<PromptResponse, "text" | "tool_calls" | "opaque">,
+): void {
   calls.knowCalls(tool_calls);
-  conversation.add(answerMessage(text, tool_calls));
+  conversation.add(answerMessage(text, tool_calls, opaque));
+}
+
+/** What a provider wants back, behind a handle: a signature holds for the true bytes, and the record has none of those. */
+async function keepOpaque(
+  deps: ExchangeDeps,
+  request_id: string,
+  { session_id, opaque }: { readonly session_id: string; readonly opaque: CompletionResponse["opaque"] },
+): Promise<string | undefined> {
+  if (!opaque || !deps.seals) return undefined;
+  const kept = await deps.seals.keep(canonicalJson(opaque), { session_id, origin: { from: "model", request_id } });
+  return kept.ok ? kept.value.handle : undefined; // without it the provider gets the text alone, as another one would
 }
 
 /** Answers a fork's call from its parent's record: recorded in the fork too, with no attempt and no second payment. */
@@ -88,7 +116,11 @@ export async function reused(
   { request_id, reservation }: { readonly request_id: string; readonly reservation: Reservation },
   { session_id, payload: response }: Event<"llm.response">,
 ): Promise<Result<PromptResponse>> {
-  const adopted = await deps.seals?.adopt(response.tool_calls, session_id, request.recorder.session_id);
+  const adopted = await deps.seals?.adopt(
+    [response.tool_calls, response.opaque],
+    session_id,
+    request.recorder.session_id,
+  );
   if (adopted && !adopted.ok) return adopted;
   const recorded = await request.recorder.append({
     type: "llm.response",
@@ -104,7 +136,7 @@ export async function reused(
   await settleNothing(deps, reservation, request);
   if (!recorded.ok) return recorded;
   const answer = answerOf(request_id, recorded.value.payload);
-  if (answer.ok) remember(request, answer.value.text, answer.value.tool_calls);
+  if (answer.ok) remember(request, answer.value);
   return answer;
 }
 

@@ -15,6 +15,8 @@ const speaker = "solo";
  */
 export function foldConversation(conversation: Conversation, events: readonly Event[]): Result<void> {
   const answers = new Map<string, Event<"llm.response">["payload"]>();
+  /** The hash of the conversation that the last answer answered. */
+  let before: string | undefined;
   for (const event of events) if (event.type === "llm.response") answers.set(event.payload.request_id, event.payload);
   for (const event of events) {
     if (event.type === "thread.continued") {
@@ -29,20 +31,29 @@ export function foldConversation(conversation: Conversation, events: readonly Ev
     const asked = event.payload.new_messages as readonly Message[];
     const { conversation_hash, request_id } = event.payload;
     // A request that failed or was interrupted is made again with the same messages; they are in the conversation already.
+    // An answer that was cut left the conversation before the same question was asked again.
+    const isCut = asked.length === 0 && conversation.hash !== conversation_hash && before === conversation_hash;
+    if (isCut) conversation.forgetLast();
     if (conversation.hash !== conversation_hash) {
       if (asked.reduce(rollingHash, conversation.hash) !== conversation_hash) return err(unfit(event));
       for (const message of asked) conversation.add(message);
     }
     const answer = answers.get(request_id);
+    before = conversation.hash;
     if (isAnswer(answer) && answer.status === "ok")
-      conversation.add(answerMessage(answer.text ?? "", answer.tool_calls));
+      conversation.add(answerMessage(answer.text ?? "", answer.tool_calls, answer.opaque));
   }
   return ok(undefined);
 }
 
 /** What a model said, as its conversation holds it. */
-export function answerMessage(text: string, tool_calls: readonly ToolCall[] = []): Message {
-  return { role: "assistant", content: text, ...(tool_calls.length > 0 ? { tool_calls } : {}) };
+export function answerMessage(text: string, tool_calls: readonly ToolCall[] = [], opaque?: string): Message {
+  return {
+    role: "assistant",
+    content: text,
+    ...(tool_calls.length > 0 ? { tool_calls } : {}),
+    ...(opaque === undefined ? {} : { opaque }),
+  };
 }
 
 /** The same conversation under other instructions. */

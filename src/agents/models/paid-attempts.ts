@@ -140,11 +140,16 @@ function billOf({ cost_usd, estimated = false, ...usage }: RecordedUsage): Bill 
 }
 
 function sum(a: Bill, b: Bill): Bill {
-  const cached = (a.cached_input_tokens ?? 0) + (b.cached_input_tokens ?? 0);
+  const part = (name: "cached_input_tokens" | "cache_write_tokens" | "reasoning_tokens") => {
+    const total = (a[name] ?? 0) + (b[name] ?? 0);
+    return total > 0 ? { [name]: total } : {};
+  };
   return {
     input_tokens: a.input_tokens + b.input_tokens,
     output_tokens: a.output_tokens + b.output_tokens,
-    ...(cached > 0 ? { cached_input_tokens: cached } : {}),
+    ...part("cached_input_tokens"),
+    ...part("cache_write_tokens"),
+    ...part("reasoning_tokens"),
     estimated: a.estimated || b.estimated,
     usd: a.usd === undefined || b.usd === undefined ? undefined : a.usd + b.usd,
   };

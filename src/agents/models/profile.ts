@@ -9,6 +9,8 @@ export interface RuntimeProfile {
   >;
   readonly max_tokens: number;
   readonly temperature?: number;
+  /** How much the model may think before it answers, and whether a summary of that is shown. */
+  readonly reasoning?: { readonly effort?: "none" | "low" | "medium" | "high"; readonly show?: boolean };
   /** How much a conversation may hold before it is compacted. */
   readonly context_tokens: number;
   readonly timeout_ms: number;

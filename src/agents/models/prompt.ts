@@ -39,6 +39,12 @@ export interface PromptRequest {
   readonly messages: readonly Message[];
   readonly tools: readonly ToolOffer[];
   readonly skill: string | null;
+  /** The contract of the answer: asked for in the best way that its model has. Absent: text. */
+  readonly answer?: AnswerForm;
+  /** More output than the profile allows, for an answer that was cut. */
+  readonly output_wanted?: number;
+  /** Requests with the same key begin with the same bytes; absent: the session's id. */
+  readonly cache_key?: string;
   readonly calls: CallCounter;
   /** The person's prompt, as transformed. */
   readonly prompt: string;
@@ -55,6 +61,12 @@ export interface PromptRequest {
   readonly onRestart?: () => void;
 }
 
+/** A JSON Schema under the name that its vendor gets. */
+export interface AnswerForm {
+  readonly name: string;
+  readonly schema: object;
+}
+
 export interface PromptResponse {
   readonly request_id: string;
   readonly text: string;
@@ -62,6 +74,10 @@ export interface PromptResponse {
   readonly finish_reason: "stop" | "tool_use" | "max_tokens" | "safety";
   readonly usage: Usage & { readonly cost_usd: number };
   readonly model: string;
+  /** What the model thought, as far as its vendor shows it. */
+  readonly reasoning?: string;
+  /** Where what it thought is kept for the provider that wants it back. */
+  readonly opaque?: string;
   readonly duration_ms: number;
   /** Where the answer falls short of its contract's output_schema. An answer that calls tools is not the last word. */
   readonly problem?: OutputProblem;

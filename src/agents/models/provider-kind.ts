@@ -1,5 +1,10 @@
 import type { LanguageModelV3 } from "@ai-sdk/provider";
 import type { WritConfigV1 } from "#core/contracts";
+import type { CompletionRequest } from "./completion.ts";
+import type { AnswerMode } from "./form/output-mode.ts";
+
+/** A way to speak with a server: its first one, or the older one that other servers speak. */
+export type WireApi = "responses" | "chat" | "own";
 
 /** The providers that a profile can name. */
 export type ProviderId = NonNullable<WritConfigV1["provider"]>;
@@ -30,8 +35,19 @@ export interface Vendor {
   readonly keyPrefix: string | null;
   /** The headers that show the key: `GET /models/NAME` and `GET /models` are questions that cost nothing. */
   headers(connection: Connection): Record<string, string>;
+  /** Ways to speak with it, best first; the next is taken where the server does not know one. */
+  readonly apis: readonly [WireApi, ...WireApi[]];
+  /** How the form of an answer is asked for, best first. */
+  readonly answerModes: readonly [AnswerMode, ...AnswerMode[]];
+  /** Changes the body of a request where the package cannot say what is wanted; null: it can. */
+  readonly shapeBody: ((body: Record<string, unknown>, request: CompletionRequest) => void) | null;
   /** A package costs 100 to 220 ms to load, so it is loaded with the first call. */
-  connect(model: string, connection: Connection, fetch: typeof globalThis.fetch): Promise<LanguageModelV3>;
+  connect(
+    model: string,
+    connection: Connection,
+    fetch: typeof globalThis.fetch,
+    api: WireApi,
+  ): Promise<LanguageModelV3>;
 }
 
 export function bearer({ apiKey, headers }: Connection): Record<string, string> {

@@ -12,6 +12,8 @@ import { type Rule, readScript } from "./adapters/scripted/script.ts";
 import { scriptedProvider } from "./adapters/scripted/scripted-provider.ts";
 import { openVendor } from "./adapters/vendor/open-vendor.ts";
 import { connectionOf, vendorOf } from "./connection-of-profile.ts";
+import type { ModelTable } from "./facts/model-table.ts";
+import type { LearnedWays } from "./facts/ways.ts";
 import { fileTape } from "./file-tape.ts";
 import { type RuntimeProfile } from "./profile.ts";
 import { type Provider } from "./provider.ts";
@@ -26,6 +28,10 @@ export interface ProviderSources {
   readonly redactor: Redactor;
   /** How long an answer that has begun may be silent. */
   readonly idleMs: number;
+  /** What the server of a profile has refused before. */
+  readonly ways: (profile: Profile) => LearnedWays;
+  /** What is known of models. */
+  readonly models: () => ModelTable;
   /** Folders of skills, which may bring answers of their own for the scripted model. */
   readonly skillFolders: () => Promise<Result<readonly string[]>>;
   /** Answers of apps and graders for the scripted model. */
@@ -59,7 +65,17 @@ async function liveProvider(profile: Profile, sources: ProviderSources): Promise
   if (!connection.ok) return connection;
   const { clock, idleMs, redactor } = sources;
   const redact = (text: string) => redactor.redactText(text).text;
-  return ok(await openVendor({ vendor, connection: connection.value, clock, idleMs, redact }));
+  return ok(
+    await openVendor({
+      vendor,
+      connection: connection.value,
+      clock,
+      idleMs,
+      redact,
+      ways: sources.ways(profile),
+      facts: (model) => sources.models().facts(model),
+    }),
+  );
 }
 
 async function scripted(profile: Profile, sources: ProviderSources): Promise<Result<Provider>> {
@@ -114,6 +130,7 @@ export function runtimeProfile(profile: Profile, config: WritConfig): RuntimePro
     roles: Object.fromEntries(Object.entries(profile.models).map(([role, model]) => [role, { model }])),
     max_tokens: profile.max_output_tokens,
     ...(profile.temperature === null ? {} : { temperature: profile.temperature }),
+    ...(profile.reasoning === null ? {} : { reasoning: profile.reasoning }),
     context_tokens: config.limits.context_tokens,
     timeout_ms: config.limits.model_call_timeout_seconds * 1000,
   };

@@ -1,21 +1,28 @@
-import type { CompletionRequestV1, CompletionResponseV1 } from "#core/contracts";
 import type { DomainError } from "#core/errors";
 import type { Result } from "#core/values";
+import type { AnyCompletionResponse, CompletionRequest, CompletionResponse } from "./completion.ts";
+import type { Lesson } from "./facts/ways.ts";
 
 /** One model behind one shape. Vendor objects stay inside the adapter. */
 export interface Provider {
   readonly id: string;
-  complete(call: ProviderCall): Promise<Result<CompletionResponseV1>>;
+  complete(call: ProviderCall): Promise<Result<AnyCompletionResponse>>;
 }
 
 export interface ProviderCall {
-  readonly request: CompletionRequestV1;
+  readonly request: CompletionRequest;
   readonly meta: CallMeta;
   readonly signal: AbortSignal;
   /** Text as it arrives, for people who watch. */
   readonly onText?: (delta: string) => void;
-  /** The summary that the model gives of its reasoning, as it arrives. */
+  /** What the model thinks, as it arrives, where its vendor shows it. */
   readonly onReasoning?: (delta: string) => void;
+  /** What an earlier answer of this conversation has to go back with, by the handle in its message. */
+  readonly opaque?: (handle: string) => CompletionResponse["opaque"];
+  /** The bytes of an attachment. */
+  readonly attachment?: (sha256: string) => Uint8Array | undefined;
+  /** Called with what a server refused, when the request goes out again without it. */
+  readonly onLearned?: (lesson: Lesson) => void;
   /** Pays for attempts beyond the first, and records those that failed; absent where there is only one. */
   readonly attempts?: Attempts;
 }

@@ -30,6 +30,8 @@ export function answerOf(request_id: string, response: Response): Result<PromptR
       estimated: usage.estimated === true,
     },
     model: response.model ?? "",
+    ...(response.reasoning === undefined ? {} : { reasoning: response.reasoning }),
+    ...(response.opaque === undefined ? {} : { opaque: response.opaque }),
     duration_ms: response.duration_ms,
   });
 }

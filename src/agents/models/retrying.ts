@@ -21,15 +21,23 @@ export function retrying(provider: Provider, rules: RetryRules, clock: Clock, ra
     async complete(call) {
       const end = clock.monotonic() + rules.limit_ms;
       let { request } = call;
+      let forms = 0;
       for (let attempt = 1; ; attempt++) {
         const answered = await provider.complete({ ...call, request });
         if (answered.ok) return answered;
         const { error } = answered;
-        const wait = nextWait(error, attempt, rules, random);
+        // The server refused a form of asking and not the question: it is asked again at once, in another form.
+        const isOtherForm = error.details["stepped_down"] === true;
+        if (isOtherForm) forms += 1;
+        const wait = isOtherForm
+          ? forms <= mostForms
+            ? 0
+            : undefined
+          : nextWait(error, attempt - forms, rules, random);
         if (wait === undefined || call.signal.aborted || clock.monotonic() + wait >= end) return answered;
         const settled = await call.attempts?.failed({ attempt, error, retryInMs: wait });
         if (settled?.ok === false) return settled;
-        if (!(await sleep(clock, wait, call.signal)))
+        if (wait > 0 && !(await sleep(clock, wait, call.signal)))
           return err(domainError("CANCELED", "the request was canceled between two tries"));
         const paid = await call.attempts?.again(attempt + 1);
         if (paid?.ok === false) return unpaid(error, paid.error);
@@ -38,6 +46,9 @@ export function retrying(provider: Provider, rules: RetryRules, clock: Clock, ra
     },
   };
 }
+
+/** Forms of asking that one request tries: each mode of its answer, each interface, each parameter that it can do without. */
+const mostForms = 8;
 
 /** What the budget does not pay for was no attempt: the failure before it is the one to tell. */
 function unpaid(failure: DomainError, refusal: DomainError): Result<never> {

@@ -17,7 +17,9 @@ import { PaidAttempts } from "./paid-attempts.ts";
 import { modelFor, type RuntimeProfile } from "./profile.ts";
 import type { PromptRequest, PromptResponse } from "./prompt.ts";
 import type { Provider } from "./provider.ts";
+import { stripReasoning } from "./reader/strip-reasoning.ts";
 import { answerOf, isAnswer, reservationOf } from "./recorded-answer.ts";
+import { type OutputRoom, repairAnswer } from "./repair-answer.ts";
 import type { TextFilter } from "./text-filter.ts";
 
 /** The only way to a model. Checks, reserves, announces durably, calls the provider, records, settles, and only then returns. */
@@ -31,6 +33,8 @@ export interface RouterDependencies {
   readonly budgeter: Budgeter;
   /** Undefined where no price is known. */
   readonly priceOf: (model: string) => Price | undefined;
+  /** The most that one answer of a model can be; undefined where it is not known. */
+  readonly maxOutputOf?: (model: string) => number | undefined;
   /** Roles may not speak without a prompt contract. */
   readonly contractsRequired: boolean;
   readonly schemas: SchemaRegistry;
@@ -55,19 +59,41 @@ export function createRouter(dependencies: RouterDependencies): Router {
   const breaker = createCircuitBreaker(dependencies.provider.id, dependencies.circuit, dependencies.clock);
   return {
     async send(request) {
-      const answered = await send(dependencies, breaker, request);
+      const room = outputRoom(dependencies, request);
+      const answered = await repairAnswer(request, room, (each) => send(dependencies, breaker, each));
       return answered.ok ? judged(dependencies, request, answered.value) : answered;
     },
   };
 }
 
+/** The room for an answer: what the profile allows at first, and what the model can put out where that was not enough. */
+function outputRoom({ profile, maxOutputOf }: RouterDependencies, request: PromptRequest): OutputRoom {
+  const contract = request.author.law.contracts.find(({ contract_id }) => contract_id === request.contract_id);
+  const bound = contract?.boundary?.max_tokens;
+  const wanted = profile.roles[request.role]?.max_tokens ?? profile.max_tokens;
+  const most = maxOutputOf?.(modelFor(profile, request.role)) ?? wanted * 4;
+  if (bound !== undefined && bound <= wanted)
+    return { allowed: bound, most: bound, setting: `boundary.max_tokens of ${request.contract_id}` };
+  return { allowed: wanted, most: Math.min(most, bound ?? most), setting: "max_output_tokens" };
+}
+
 /** Checks the final text of an answer against its contract, whether the provider gave it now or the record holds it. */
 function judged(deps: RouterDependencies, request: PromptRequest, answer: PromptResponse): Result<PromptResponse> {
   const contract = request.author.law.contracts.find(({ contract_id }) => contract_id === request.contract_id);
-  if (!contract || answer.tool_calls.length > 0) return ok(answer);
+  if (answer.tool_calls.length > 0) return ok(answer);
+  if (contract?.output_schema === undefined && request.answer === undefined) return ok(withoutReasoning(answer));
+  if (!contract) return ok(answer);
   const { request_id, text } = answer;
   const checked = checkOutput(contract, { request_id, text }, { ...deps, ...request });
   return checked.ok ? ok({ ...answer, ...checked.value }) : checked;
+}
+
+/** What a model thought aloud before its answer is no part of it; a document's reader takes it off by itself. */
+function withoutReasoning(answer: PromptResponse): PromptResponse {
+  const stripped = stripReasoning(answer.text);
+  if (!stripped || stripped.text === "") return answer;
+  const reasoning = [answer.reasoning, stripped.reasoning].filter((each) => each !== undefined && each !== "");
+  return { ...answer, text: stripped.text, reasoning: reasoning.join("\n\n") };
 }
 
 /** A call that the log knows is answered from the log, without the model. One that has no answer there is made again. */
@@ -124,7 +150,7 @@ async function takeUp(
   if (!isAnswer(response)) return "again";
   for (const message of request.messages) request.conversation.add(message);
   const answer = answerOf(request_id, response);
-  if (answer.ok) remember(request, answer.value.text, answer.value.tool_calls);
+  if (answer.ok) remember(request, answer.value);
   return answer;
 }
 
@@ -195,11 +221,16 @@ async function agreeTerms(
   const reservation = reserved.value;
   const parameters = completionParameters(profile, request, { model, reservation, boundary });
   // Earlier messages were checked when they were new: checking them again would cost the square of the conversation.
-  const checked = deps.schemas.validate("completion_request_v1", { ...parameters, messages: request.messages });
+  const checked = deps.schemas.validate("completion_request_v2", asRequest(parameters, request));
   if (checked.ok) return ok({ reservation, parameters, boundary });
   breaker.abandoned();
   await settleNothing(deps, reservation, request);
   return checked;
+}
+
+/** What the contract of a request says of it; what else the parameters hold is the runtime's own. */
+function asRequest({ generation: _, timeout_ms: __, ...rest }: CallTerms["parameters"], { messages }: PromptRequest) {
+  return { ...rest, messages };
 }
 
 interface PaidFor {
@@ -228,7 +259,7 @@ function reserveFor(
 ): Promise<Result<Reservation>> {
   const { model, boundary, repeats, id } = call;
   const newTokens = request.messages.reduce((sum, message) => sum + estimateTokens(message), 0);
-  const wanted = profile.roles[request.role]?.max_tokens ?? profile.max_tokens;
+  const wanted = request.output_wanted ?? profile.roles[request.role]?.max_tokens ?? profile.max_tokens;
   return budgeter.reserve(
     request.budget,
     {

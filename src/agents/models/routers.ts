@@ -8,7 +8,9 @@ import { selectProfile } from "#workspace";
 import type { Budgeter } from "../budget/budgeter.ts";
 import type { Skills } from "../skills/discover-skills.ts";
 import { folderOfSkill } from "../skills/folder-of-skill.ts";
+import { learnedWaysOf } from "./adapters/files/learned-ways-file.ts";
 import type { Rehearsal } from "./adapters/scripted/rehearsal.ts";
+import type { ModelTable } from "./facts/model-table.ts";
 import { fallbackRouter, type RoutedProfile } from "./fallback-router.ts";
 import { pricesOf } from "./price-of-profile.ts";
 import { providerOf, runtimeProfile } from "./provider-of-profile.ts";
@@ -26,6 +28,8 @@ export interface RouterSources {
   readonly skills: Skills;
   readonly secrets: WorkspaceSecrets;
   readonly seals: SealedValues;
+  /** What is known of models. */
+  readonly models: () => ModelTable;
   /** Answers of apps and graders for the scripted model. */
   readonly rehearsals: readonly Rehearsal[];
 }
@@ -88,6 +92,8 @@ async function makeRouter(sources: RouterSources, profile: Profile): Promise<Res
     secrets,
     redactor,
     idleMs: config.limits.model_idle_seconds * 1000,
+    ways: (each) => learnedWaysOf(root, each),
+    models: sources.models,
     skillFolders: () => skillFolders(sources),
     rehearsals: sources.rehearsals,
   });
@@ -98,7 +104,8 @@ async function makeRouter(sources: RouterSources, profile: Profile): Promise<Res
       profile: settings,
       provider: retrying(provider.value, { ...config.retries, limit_ms: settings.timeout_ms }, clock, random),
       budgeter,
-      priceOf: pricesOf(profile, config),
+      priceOf: pricesOf(profile, config, sources.models),
+      maxOutputOf: (model) => sources.models().facts(model)?.max_output,
       contractsRequired: config.contracts_required,
       schemas,
       clock,

@@ -5,6 +5,8 @@ export interface ToolCall {
   readonly args: Record<string, unknown>;
   /** The order itself makes this call, with the arguments that stand in it. Never set for what a model asks. */
   readonly from?: "order";
+  /** Its arguments were no JSON object: it is answered with an error, and never made. */
+  readonly invalid?: { readonly input: string; readonly message: string };
 }
 
 /** The description of a tool that a model gets. */

@@ -4,6 +4,10 @@ export interface Usage {
   readonly output_tokens: number;
   /** The part of the input that came from the provider's cache. */
   readonly cached_input_tokens?: number;
+  /** The part of the input that was written to it. */
+  readonly cache_write_tokens?: number;
+  /** The part of the output that was thought and not said. */
+  readonly reasoning_tokens?: number;
   readonly estimated: boolean;
 }
 
@@ -25,10 +29,14 @@ export function believeUsage(
   const output = plausible(usage["output_tokens"]);
   if (input === undefined || output === undefined) return { ...pick(reserved), estimated: true };
   const cached = Math.min(plausible(usage["cached_input_tokens"]) ?? 0, input);
+  const written = Math.min(plausible(usage["cache_write_tokens"]) ?? 0, input - cached);
+  const thought = Math.min(plausible(usage["reasoning_tokens"]) ?? 0, output);
   return {
     input_tokens: input,
     output_tokens: output,
     ...(cached > 0 ? { cached_input_tokens: cached } : {}),
+    ...(written > 0 ? { cache_write_tokens: written } : {}),
+    ...(thought > 0 ? { reasoning_tokens: thought } : {}),
     estimated: usage["estimated"] === true,
   };
 }

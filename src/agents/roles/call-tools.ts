@@ -111,7 +111,6 @@ async function callTool(
   call: ToolCall,
   how?: DispatchOptions,
 ): Promise<Result<AnsweredCall>> {
-  const dispatched = await context.dispatch(call, speaker.role, how);
   const step = speaker.stepId === undefined ? {} : { step_id: speaker.stepId };
   const reply = (content: object): Message => ({
     role: "tool",
@@ -119,6 +118,11 @@ async function callTool(
     name: call.name,
     content: canonicalJson({ ...content, ...step }),
   });
+  if (call.invalid) {
+    const failure = { code: "MALFORMED_INPUT", message: `${call.invalid.message}: ${call.invalid.input}` };
+    return ok({ call, message: reply({ error: failure }), failure, ending: { state: "refused", ...failure } });
+  }
+  const dispatched = await context.dispatch(call, speaker.role, how);
   if (dispatched.ok) {
     const { isError, error, trust } = dispatched.value;
     const content = speaker.cutsResults ? cutResult(dispatched.value.content, call.id) : dispatched.value.content;

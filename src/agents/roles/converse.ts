@@ -2,10 +2,12 @@ import { domainError } from "#core/errors";
 import { err, ok, type Result } from "#core/values";
 import type { Message } from "../models/conversation.ts";
 import { FieldStream } from "../models/field-stream.ts";
+import { answerForm } from "../models/form/answer-form.ts";
 import type { PromptRequest, PromptResponse } from "../models/prompt.ts";
 import type { AgentContext } from "./agent-context.ts";
 import { callTools } from "./call-tools.ts";
 import { compactIfNeeded } from "./compact.ts";
+import { LoopWatch } from "./loop-watch.ts";
 import type { Said, Speaker } from "./speaker.ts";
 import { streamedField } from "./streamed-field.ts";
 import { UndoneCalls } from "./undone-calls.ts";
@@ -20,6 +22,7 @@ export async function converse(
   const made: string[] = [];
   const reads: Said["reads"][number][] = [];
   const undone = new UndoneCalls(context.isReadOnly ?? (() => false));
+  const watch = new LoopWatch(speaker.role);
   const maxCalls = speaker.maxCalls ?? context.limits.max_tool_calls;
   let toolFailure: Said["toolFailure"];
   for (;;) {
@@ -30,14 +33,7 @@ export async function converse(
     messages = [...messages, ...arrived.value];
     const answered = await prompt(context, speaker, messages);
     if (!answered.ok) return answered;
-    const { text, tool_calls, finish_reason, problem, read, request_id } = answered.value;
-    if (finish_reason === "safety")
-      return err(
-        domainError("PROVIDER_ERROR", "the model refused to answer for reasons of safety", {
-          retryable: false,
-          details: { finish_reason },
-        }),
-      );
+    const { text, tool_calls, problem, read, request_id } = answered.value;
     if (tool_calls.length === 0)
       return ok({ text, request_id, toolCallsMade: made, toolFailure, reads, undone: undone.list, problem, read });
     if (made.length + tool_calls.length > maxCalls)
@@ -58,7 +54,9 @@ export async function converse(
       toolFailure = failure ?? toolFailure;
       undone.see(call, ending);
     }
-    messages = answers.value.map(({ message }) => message);
+    const { notes, error } = watch.see(answers.value, speaker.usesTools && context.tools.length > 0);
+    if (error) return err(error);
+    messages = [...answers.value.map(({ message }) => message), ...notes];
   }
 }
 
@@ -67,6 +65,7 @@ function prompt(
   speaker: Speaker,
   messages: readonly Message[],
 ): Promise<Result<PromptResponse>> {
+  const answer = answerForm(context.schemas, context.author, speaker);
   return context.router.send({
     role: speaker.role,
     ...(context.persona === undefined ? {} : { persona: context.persona }),
@@ -76,6 +75,7 @@ function prompt(
     conversation: speaker.conversation,
     messages,
     tools: speaker.usesTools ? context.tools : [],
+    ...(answer === undefined ? {} : { answer }),
     skill: context.skill?.id ?? null,
     calls: context.calls,
     prompt: context.prompt,

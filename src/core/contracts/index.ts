@@ -23,7 +23,6 @@ export type {
   ChangePlanV1,
   ChangeReviewV1,
   CheckpointV1,
-  CompletionRequestV1,
   CompletionResponseV1,
   CycleRequestV1,
   CycleV1,

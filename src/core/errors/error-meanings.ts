@@ -28,6 +28,27 @@ export const errorMeanings: Readonly<Record<ErrorCode, Meaning>> = {
     wayOut:
       "Both attempts are in the log. Another model, or a plainer skill; `limits.repair_attempts` gives more chances.",
   },
+  OUTPUT_TRUNCATED: {
+    means:
+      "A model's answer reached the limit on its output, also when it was asked again with all that it can put out.",
+    wayOut: "Raise `max_output_tokens` in `writ.yaml`, name a model that can put out more, or ask for less at once.",
+  },
+  MODEL_REFUSED: {
+    means: "A model, or a filter of its vendor, refused to answer. The message has its words.",
+    wayOut: "Ask in another way, or name another model; the same question gets the same answer.",
+  },
+  EMPTY_ANSWER: {
+    means: "A model answered with nothing, also when the router asked for one.",
+    wayOut: "Ask again, or name another model.",
+  },
+  LOOP_DETECTED: {
+    means: "An agent made the same call with the same arguments again and again and got the same result.",
+    wayOut: "`writ session show last` has the call. Say in the request what the result means, or name another model.",
+  },
+  CONTEXT_OVERFLOW: {
+    means: "A conversation is longer than its model's window, also after it was shortened.",
+    wayOut: "Ask for less at once, or name a model with a larger window; `limits.context_tokens` shortens earlier.",
+  },
   REVIEW_FAILED: {
     means: "The reviewer did not pass the work within the rounds allowed.",
     wayOut: "Its feedback is in the log; `limits.rework_rounds` allows more rounds.",

@@ -40,6 +40,8 @@ function goesBack(origin: SealOrigin, call: ToolCall, writes: string | undefined
       return origin.path !== undefined && origin.path === writes;
     case "order":
       return call.from === "order";
+    case "model":
+      return false;
   }
 }
 
@@ -57,6 +59,8 @@ export function sourceOf(origin: SealOrigin): string {
   switch (origin.from) {
     case "order":
       return "order";
+    case "model":
+      return "model";
     case "call":
       return `call:${origin.tool}`;
     case "result":
@@ -68,6 +72,8 @@ function placeOf(origin: SealOrigin): string {
   switch (origin.from) {
     case "order":
       return "from the work order";
+    case "model":
+      return "from what the model's provider keeps for itself";
     case "call":
       return `from an earlier call of ${origin.tool}`;
     case "result":

@@ -17,6 +17,7 @@ export const configDefaults: WritConfig = {
   record: null,
   replay: null,
   temperature: null,
+  reasoning: null,
   max_output_tokens: 4096,
   fallback: [],
   profiles: {},

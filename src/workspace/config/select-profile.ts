@@ -8,10 +8,10 @@ import type { Profile, WritConfig } from "./writ-config.ts";
  * vendor's key would be sent to another.
  */
 export function selectProfile(config: WritConfig, name: string = config.profile): Result<Profile> {
-  const { provider, model, models, script, temperature, max_output_tokens, fallback } = config;
+  const { provider, model, models, script, temperature, reasoning, max_output_tokens, fallback } = config;
   const { base_url, api_key, headers, record, replay } = config;
   const reached = { base_url, api_key, headers, record, replay };
-  const base = { provider, model, models, script, temperature, max_output_tokens, fallback, ...reached };
+  const base = { provider, model, models, script, temperature, reasoning, max_output_tokens, fallback, ...reached };
   if (name === "default") return ok({ ...base, name });
   const named = Object.hasOwn(config.profiles, name) ? config.profiles[name] : undefined;
   const isOther = named?.provider !== undefined && named.provider !== provider;

@@ -29,6 +29,7 @@ type ProfileKey =
   | "record"
   | "replay"
   | "temperature"
+  | "reasoning"
   | "max_output_tokens"
   | "fallback";
 

@@ -70,6 +70,15 @@ export function createSealVault(options: SealVaultOptions): SealedValues {
       return ok({ view, seals: [...seals.values()] });
     },
 
+    async keep(value, { session_id, origin }) {
+      const kind = "opaque";
+      const tag = tagOf(keys, { session_id, kind, origin, value });
+      const row = { session_id, tag, kind, origin: canonicalJson(origin), expires_at: isoTime(clock.now() + keepMs) };
+      const kept = await store.putSealed([encrypt(keys, row, value, random)]);
+      if (!kept.ok) return kept;
+      return ok({ handle: handleFor(kind, tag), kind, hash: hashOf(keys, session_id, kind, value), origin });
+    },
+
     async open(view, session_id) {
       const texts = textsIn(view);
       const resembling = new Set(texts.flatMap((text) => redactor.resemblances(text)));
@@ -139,6 +148,7 @@ function hashOf(keys: SealKeys, session_id: string, kind: string, value: JsonVal
 
 function placeOf(origin: SealOrigin): string {
   if (origin.from === "order") return "order";
+  if (origin.from === "model") return `model ${origin.request_id}`;
   if (origin.from === "result" && origin.path !== undefined) return `file ${origin.path}`;
   return `${origin.from} ${origin.call_id}`;
 }

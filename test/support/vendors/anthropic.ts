@@ -4,8 +4,12 @@ const reasons = { stop: "end_turn", tool: "tool_use", length: "max_tokens", safe
 
 function usageOf(said: Said) {
   if (said.usage === null) return undefined;
-  const { input, output } = said.usage ?? defaultUsage;
-  return { input_tokens: input, output_tokens: output };
+  const { input, output, cached = 0 } = said.usage ?? defaultUsage;
+  return {
+    input_tokens: input - cached,
+    output_tokens: output,
+    ...(cached > 0 ? { cache_read_input_tokens: cached } : {}),
+  };
 }
 
 function reasonOf(said: Said): string {
@@ -23,6 +27,9 @@ export const anthropicFormat: WireFormat = {
     role: "assistant",
     model: "claude-test-20261115",
     content: [
+      ...(said.reasoning === undefined
+        ? []
+        : [{ type: "thinking", thinking: said.reasoning, signature: said.sealedReasoning ?? "" }]),
       ...(said.text === undefined ? [] : [{ type: "text", text: said.text }]),
       ...(said.calls ?? []).map(({ id, name, input }) => ({ type: "tool_use", id, name, input: looselyParsed(input) })),
     ],
@@ -51,6 +58,14 @@ export const anthropicFormat: WireFormat = {
       ),
     ];
     const blocks: (readonly [start: object, deltas: readonly object[]])[] = [];
+    if (said.reasoning !== undefined)
+      blocks.push([
+        { type: "thinking", thinking: "", signature: "" },
+        [
+          ...pieces(said.reasoning).map((thinking) => ({ type: "thinking_delta", thinking })),
+          { type: "signature_delta", signature: said.sealedReasoning ?? "" },
+        ],
+      ]);
     if (said.text !== undefined)
       blocks.push([{ type: "text", text: "" }, pieces(said.text).map((text) => ({ type: "text_delta", text }))]);
     for (const { id, name, input } of said.calls ?? [])

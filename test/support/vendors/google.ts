@@ -4,12 +4,24 @@ const reasons = { stop: "STOP", tool: "STOP", length: "MAX_TOKENS", safety: "SAF
 
 function usageOf(said: Said) {
   if (said.usage === null) return undefined;
-  const { input, output } = said.usage ?? defaultUsage;
-  return { promptTokenCount: input, candidatesTokenCount: output, totalTokenCount: input + output };
+  const { input, output, cached } = said.usage ?? defaultUsage;
+  return {
+    promptTokenCount: input,
+    candidatesTokenCount: output,
+    totalTokenCount: input + output,
+    ...(cached === undefined ? {} : { cachedContentTokenCount: cached }),
+  };
 }
 
 function callParts(said: Said): readonly object[] {
-  return (said.calls ?? []).map(({ name, input }) => ({ functionCall: { name, args: JSON.parse(input) as unknown } }));
+  return (said.calls ?? []).map(({ name, input }) => ({
+    functionCall: { name, args: JSON.parse(input) as unknown },
+    ...(said.sealedReasoning === undefined ? {} : { thoughtSignature: said.sealedReasoning }),
+  }));
+}
+
+function thoughts(said: Said): readonly object[] {
+  return said.reasoning === undefined ? [] : [{ text: said.reasoning, thought: true }];
 }
 
 /** Google's generateContent. It gives calls no ids and says STOP beside them. */
@@ -23,7 +35,7 @@ export const googleFormat: WireFormat = {
         index: 0,
         content: {
           role: "model",
-          parts: [...(said.text === undefined ? [] : [{ text: said.text }]), ...callParts(said)],
+          parts: [...thoughts(said), ...(said.text === undefined ? [] : [{ text: said.text }]), ...callParts(said)],
         },
         finishReason: reasons[said.finish ?? "stop"],
       },
@@ -37,6 +49,7 @@ export const googleFormat: WireFormat = {
       modelVersion: "gemini-test",
     });
     return [
+      ...thoughts(said).map((part) => frame(chunk([part]))),
       ...pieces(said.text ?? "").map((text) => frame(chunk([{ text }]))),
       ...callParts(said).map((part) => frame(chunk([part]))),
       frame({ ...chunk([{ text: "" }], reasons[said.finish ?? "stop"]), usageMetadata: usageOf(said) }),

@@ -36,6 +36,7 @@ export const openaiFormat: WireFormat = {
         message: {
           role: "assistant",
           content: said.text ?? null,
+          ...(said.reasoning === undefined ? {} : { reasoning_content: said.reasoning }),
           ...(said.calls
             ? {
                 tool_calls: said.calls.map(({ id, name, input }) => ({
@@ -56,6 +57,7 @@ export const openaiFormat: WireFormat = {
     const usage = usageOf(said);
     return [
       chunk({ role: "assistant", content: "" }),
+      ...pieces(said.reasoning ?? "").map((reasoning_content) => chunk({ reasoning_content })),
       ...pieces(said.text ?? "").map((content) => chunk({ content })),
       ...(said.calls ?? []).flatMap(({ id, name, input }, index) => [
         chunk({ tool_calls: [{ index, id, type: "function", function: { name, arguments: "" } }] }),

@@ -4,13 +4,14 @@ import type { AddressInfo } from "node:net";
 import { anthropicFormat } from "./anthropic.ts";
 import { googleFormat } from "./google.ts";
 import { openaiFormat } from "./openai.ts";
+import { openaiResponsesFormat } from "./openai-responses.ts";
 import type { Said, WireFormat } from "./wire-format.ts";
 
 export type VendorName = "anthropic" | "openai" | "google" | "openai-compatible";
 
 export const wireFormats: Readonly<Record<VendorName, WireFormat>> = {
   anthropic: anthropicFormat,
-  openai: openaiFormat,
+  openai: openaiResponsesFormat,
   google: googleFormat,
   "openai-compatible": openaiFormat,
 };
@@ -57,7 +58,7 @@ export interface FakeVendor extends AsyncDisposable {
 
 /** A server on this machine that speaks a vendor's wire format. */
 export async function fakeVendor(name: VendorName): Promise<FakeVendor> {
-  const format = wireFormats[name];
+  let format = wireFormats[name];
   const requests: SeenRequest[] = [];
   const waiting: { count: number; resolve: () => void }[] = [];
   const timers = new Set<NodeJS.Timeout>();
@@ -72,6 +73,7 @@ export async function fakeVendor(name: VendorName): Promise<FakeVendor> {
       const path = request.url ?? "";
       const seen: SeenRequest = { method: request.method ?? "", path, headers: request.headers, body };
       requests.push(seen);
+      if (name === "openai") format = path.endsWith("/responses") ? openaiResponsesFormat : openaiFormat;
       for (const each of waiting) if (requests.length >= each.count) each.resolve();
       const next = queue.length > 1 ? queue.shift() : queue[0];
       const behaviour = typeof next === "function" ? next(seen) : next;

@@ -1,6 +1,9 @@
 /** What a fake model says, before it is put into a vendor's words. */
 export interface Said {
   readonly text?: string;
+  /** What it thought before, as far as the vendor shows it, and the form in which the vendor wants it back. */
+  readonly reasoning?: string;
+  readonly sealedReasoning?: string;
   /** `input` is the text of the arguments, as a model writes them. */
   readonly calls?: readonly { readonly id: string; readonly name: string; readonly input: string }[];
   readonly finish?: "stop" | "tool" | "length" | "safety" | "unknown";

@@ -9,6 +9,9 @@ export const anthropic: ProviderKindSpec<"anthropic"> = {
     baseUrl: "https://api.anthropic.com/v1",
     keyVariable: vendorKeyVariables.anthropic,
     keyPrefix: "sk-ant-",
+    apis: ["own"],
+    answerModes: ["native", "tool", "prompted"],
+    shapeBody: null,
     headers: ({ apiKey, headers }) => ({
       ...headers,
       "anthropic-version": "2023-06-01",

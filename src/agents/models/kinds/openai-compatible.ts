@@ -10,6 +10,9 @@ export const openaiCompatible: ProviderKindSpec<"openai-compatible"> = {
     baseUrl: null,
     keyVariable: vendorKeyVariables["openai-compatible"],
     keyPrefix: null,
+    apis: ["chat"],
+    answerModes: ["native", "object", "tool", "prompted"],
+    shapeBody: null,
     headers: bearer,
     async connect(model, { baseUrl, apiKey, headers }, fetch) {
       const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
@@ -19,6 +22,7 @@ export const openaiCompatible: ProviderKindSpec<"openai-compatible"> = {
         headers: { ...headers },
         ...(apiKey === undefined ? {} : { apiKey }),
         includeUsage: true,
+        supportsStructuredOutputs: true,
         fetch,
       })(model);
     },

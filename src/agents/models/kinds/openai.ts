@@ -9,12 +9,15 @@ export const openai: ProviderKindSpec<"openai"> = {
     baseUrl: "https://api.openai.com/v1",
     keyVariable: vendorKeyVariables.openai,
     keyPrefix: "sk-",
+    apis: ["responses", "chat"],
+    answerModes: ["native", "tool", "prompted"],
+    shapeBody: null,
     headers: bearer,
     // Address and key are always given: the package would otherwise take both from the environment of the process.
-    async connect(model, { baseUrl, apiKey, headers }, fetch) {
+    async connect(model, { baseUrl, apiKey, headers }, fetch, api) {
       const { createOpenAI } = await import("@ai-sdk/openai");
-      // Chat completions keep nothing at the vendor; the responses API stores each exchange by default.
-      return createOpenAI({ baseURL: baseUrl, apiKey: apiKey ?? "", headers: { ...headers }, fetch }).chat(model);
+      const vendor = createOpenAI({ baseURL: baseUrl, apiKey: apiKey ?? "", headers: { ...headers }, fetch });
+      return api === "chat" ? vendor.chat(model) : vendor.responses(model);
     },
   },
 };

@@ -13,8 +13,8 @@ export const scriptedEcho = "(scripted model) ";
  * no intelligence: it makes every request complete, so that a newcomer sees the whole path without a key.
  */
 export function followRole({ meta, request }: ProviderCall): Utterance {
-  const messages = request.messages;
-  const last = messages.at(-1) as { role: string; content: string } | undefined;
+  const messages = request.messages as readonly SaidMessage[];
+  const last = messages.at(-1);
   const handoff = objectIn(last?.content) ?? {};
   // The request of a persona holds the schema of its answer; the simplest document that is valid by it is an answer.
   if (isJsonObject(handoff["answer_schema"]))

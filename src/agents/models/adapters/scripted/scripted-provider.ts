@@ -1,6 +1,6 @@
-import type { CompletionResponseV1 } from "#core/contracts";
 import { domainError, type ErrorCode, errorCodes } from "#core/errors";
 import { type Clock, err, ok, type Result, sleep } from "#core/values";
+import type { CompletionResponse } from "../../completion.ts";
 import type { Provider, ProviderCall } from "../../provider.ts";
 import { fill } from "./fill.ts";
 import { followRole } from "./follow-role.ts";
@@ -60,7 +60,7 @@ async function respond(
   groups: readonly (string | undefined)[],
   call: ProviderCall,
   clock: Clock,
-): Promise<Result<CompletionResponseV1>> {
+): Promise<Result<CompletionResponse>> {
   if (respond.delay_ms !== undefined && !(await sleep(clock, respond.delay_ms, call.signal)))
     return err(domainError("CANCELED", "the scripted answer was canceled while it waited"));
   if (respond.error) {
@@ -83,7 +83,7 @@ async function respond(
   return answer(call, respond.raw === undefined ? fill(respond, groups, call.meta.prompt) : respond);
 }
 
-function answer(call: ProviderCall, said: Respond): Result<CompletionResponseV1> {
+function answer(call: ProviderCall, said: Respond): Result<CompletionResponse> {
   const text = said.raw ?? said.text ?? (said.json === undefined ? "" : JSON.stringify(said.json));
   const tool_calls = (said.tool_calls ?? []).map((each, index) => ({
     id: each.id ?? `${call.meta.persona ?? call.meta.role}-${call.meta.call}-${index + 1}`,
@@ -95,14 +95,14 @@ function answer(call: ProviderCall, said: Respond): Result<CompletionResponseV1>
     text,
     tool_calls,
     finish_reason: said.finish_reason ?? (tool_calls.length > 0 ? "tool_use" : "stop"),
-    usage: (said.usage === undefined ? estimate(call, text) : said.usage) as CompletionResponseV1["usage"],
+    usage: (said.usage === undefined ? estimate(call, text) : said.usage) as CompletionResponse["usage"],
     model: call.request.model,
-    schema_version: "v1",
+    schema_version: "v2",
   });
 }
 
 /** Four characters to a token. Only the last message is measured: walking all of them would cost the square of a long talk. */
-function estimate({ request }: ProviderCall, text: string): CompletionResponseV1["usage"] {
+function estimate({ request }: ProviderCall, text: string): CompletionResponse["usage"] {
   const last = request.messages.at(-1) as { content: string } | undefined;
   return {
     input_tokens: Math.ceil((last?.content.length ?? 0) / 4) + 8,

@@ -1,77 +1,134 @@
 import type { LanguageModelV3FinishReason, LanguageModelV3Usage } from "@ai-sdk/provider";
-import type { CompletionResponseV1 } from "#core/contracts";
 import { domainError } from "#core/errors";
 import { err, isJsonObject, ok, parseJson, type Result } from "#core/values";
+import type { CompletionResponse, OutputPart, Usage } from "../../completion.ts";
+import { parseLenient } from "../../reader/lenient-json.ts";
 import type { SafeNames } from "./safe-names.ts";
+
+/** A part of an answer as its vendor wants it back, in its order. Text and arguments are taken from the conversation. */
+export interface OpaquePart {
+  type: "text" | "reasoning" | "call";
+  text?: string;
+  /** The length of a text part: where one ends and the next begins. */
+  characters?: number;
+  id?: string;
+  options?: Record<string, Record<string, unknown>>;
+}
 
 /** What a vendor said, gathered from one document or from a stream. */
 export interface Answer {
   readonly text: string;
   readonly calls: readonly { readonly id: string; readonly name: string; readonly input: string }[];
+  readonly reasoning: string;
+  readonly output: readonly OutputPart[];
+  readonly opaque: readonly OpaquePart[];
   readonly finish: LanguageModelV3FinishReason;
   readonly usage: LanguageModelV3Usage | undefined;
   /** The model that answered, by the vendor's own word. */
   readonly model: string | undefined;
+  /** Whether its end was seen: a document that parsed, a stream with its last event. */
+  readonly isWhole: boolean;
 }
 
 export function toResponse(
   answer: Answer,
   at: { readonly provider: string; readonly model: string; readonly names: SafeNames },
-): Result<CompletionResponseV1> {
+): Result<CompletionResponse> {
   const usage = usageOf(answer);
-  const wrong = (message: string, retryable: boolean) =>
-    err(
-      domainError("PROVIDER_ERROR", `${at.provider} ${message}`, {
-        retryable,
-        details: { sent: true, finish_reason: answer.finish.raw ?? answer.finish.unified, ...(usage ? { usage } : {}) },
-      }),
+  const { unified: reason, raw } = answer.finish;
+  const hasContent = answer.text.trim() !== "" || answer.calls.length > 0;
+  const isUnknown = reason === "error" || reason === "other";
+  // An unknown reason beside an answer that is there: the answer counts. One that was cut has neither reason nor end.
+  const isNamed = raw !== undefined && raw !== "";
+  if (isUnknown && !isFiltered(raw) && !(hasContent && (isNamed || answer.isWhole)))
+    return err(
+      domainError(
+        "PROVIDER_ERROR",
+        `${at.provider} ended its answer without saying why (${raw ?? "no finish reason"})`,
+        {
+          retryable: true,
+          details: { sent: true, finish_reason: raw ?? reason, ...(usage ? { usage } : {}) },
+        },
+      ),
     );
-  const reason = answer.finish.unified;
-  if (reason === "error" || reason === "other")
-    return wrong(`ended its answer without saying why (${answer.finish.raw ?? "no finish reason"})`, true);
-
-  const tool_calls: CompletionResponseV1["tool_calls"] = [];
-  for (const call of answer.calls) {
-    const name = at.names.toOurs(call.name);
-    const args = parseJson(call.input.trim() === "" ? "{}" : call.input);
-    if (!args.ok || !isJsonObject(args.value)) {
-      const cut = reason === "length" ? ", because the answer reached its token limit" : "";
-      return wrong(`asked for ${name} with arguments that are not a JSON object${cut}`, cut === "");
-    }
-    tool_calls.push({ id: call.id, name, args: args.value });
-  }
+  const tool_calls = answer.calls.map((call) => toCall(call, at.names, reason === "length"));
+  const { reasoning, output, opaque } = answer;
   return ok({
     text: answer.text,
     tool_calls,
-    finish_reason: finishReason(reason, tool_calls.length > 0),
+    finish_reason: finishReason(reason, raw, tool_calls.length > 0),
+    ...(isUnknown && isNamed ? { finish_raw: raw } : {}),
     // Absent figures are the router's to estimate; its contract check looks at them apart.
-    usage: usage as CompletionResponseV1["usage"],
+    usage: usage as Usage,
     model: at.model,
     ...(answer.model === undefined || answer.model === at.model ? {} : { model_version: answer.model }),
-    schema_version: "v1",
+    ...(reasoning === "" ? {} : { reasoning }),
+    ...(output.some(({ type }) => type !== "text" && type !== "call") ? { output: [...output] } : {}),
+    ...(opaque.length === 0
+      ? {}
+      : { opaque: { provider: at.provider, model: at.model, parts: opaque.map((part) => ({ ...part })) } }),
+    schema_version: "v2",
   });
 }
 
+type Call = CompletionResponse["tool_calls"][number];
+
+/** A call whose arguments are no JSON object is kept as one that cannot be made: the model gets an error, and may mend it. */
+function toCall(call: Answer["calls"][number], names: SafeNames, isCut: boolean): Call {
+  const name = names.toOurs(call.name);
+  const text = call.input.trim() === "" ? "{}" : call.input;
+  const strict = parseJson(text);
+  const args = strict.ok ? strict : lenient(text);
+  if (args.ok && isJsonObject(args.value)) return { id: call.id, name, args: args.value };
+  const why = args.ok ? "are JSON, and no object" : "are not JSON";
+  const message = `the arguments ${why}${isCut ? ": the answer was cut at its token limit" : ""}`;
+  return { id: call.id, name, args: {}, invalid: { input: call.input.slice(0, 400), message } };
+}
+
+function lenient(text: string): ReturnType<typeof parseJson> {
+  const parsed = parseLenient(text);
+  return parsed.ok ? ok(parsed.value.value) : parsed;
+}
+
 function finishReason(
-  reason: Exclude<LanguageModelV3FinishReason["unified"], "error" | "other">,
+  reason: LanguageModelV3FinishReason["unified"],
+  raw: string | undefined,
   hasCalls: boolean,
-): CompletionResponseV1["finish_reason"] {
+): CompletionResponse["finish_reason"] {
+  if (isFiltered(raw)) return "safety";
   switch (reason) {
     case "length":
       return "max_tokens";
     case "content-filter":
       return "safety";
     case "stop":
+    case "error":
+    case "other":
     case "tool-calls": // Gemini and some compatible servers say stop beside calls, others tool-calls beside none
       return hasCalls ? "tool_use" : "stop";
   }
 }
 
+/** Google's filters have many names; the package knows some of them. */
+function isFiltered(raw: string | undefined): boolean {
+  return (
+    raw !== undefined && /^(SAFETY|BLOCKLIST|PROHIBITED_CONTENT|SPII|RECITATION|MODEL_ARMOR|IMAGE_SAFETY)$/.test(raw)
+  );
+}
+
 /** The packages turn some absent figures into 0; no prompt is free, and no text costs nothing, so such a 0 is "unknown". */
-function usageOf({ usage, text, calls }: Answer): CompletionResponseV1["usage"] | undefined {
+function usageOf({ usage, text, calls }: Answer): Usage | undefined {
   const input = usage?.inputTokens.total;
   const output = usage?.outputTokens.total;
   if (!input || output === undefined || (output === 0 && (text !== "" || calls.length > 0))) return undefined;
   const cached = usage?.inputTokens.cacheRead ?? 0;
-  return { input_tokens: input, output_tokens: output, ...(cached > 0 ? { cached_input_tokens: cached } : {}) };
+  const written = usage?.inputTokens.cacheWrite ?? 0;
+  const thought = usage?.outputTokens.reasoning ?? 0;
+  return {
+    input_tokens: input,
+    output_tokens: output,
+    ...(cached > 0 ? { cached_input_tokens: cached } : {}),
+    ...(written > 0 ? { cache_write_tokens: written } : {}),
+    ...(thought > 0 ? { reasoning_tokens: thought } : {}),
+  };
 }

@@ -1,11 +1,15 @@
 import type { LanguageModelV3 } from "@ai-sdk/provider";
-import type { Connection, Vendor } from "../../provider-kind.ts";
+import type { Connection, Vendor, WireApi } from "../../provider-kind.ts";
 import type { Wire } from "./wire.ts";
 
 /** The model objects of a connection, each made once and used by every exchange. */
 export interface SharedModels {
   /** The model for one exchange, whose signal must be the one that the call is made with. */
-  forExchange(model: string, signal: AbortSignal, wire: Wire): Promise<LanguageModelV3>;
+  forExchange(
+    exchange: { readonly model: string; readonly api: WireApi },
+    signal: AbortSignal,
+    wire: Wire,
+  ): Promise<LanguageModelV3>;
 }
 
 /**
@@ -21,13 +25,14 @@ export function sharedModels(vendor: Vendor, connection: Connection): SharedMode
     return wire.fetch(input, init);
   };
   return {
-    forExchange(name, signal, wire) {
+    forExchange({ model: name, api }, signal, wire) {
       wires.set(signal, wire);
-      let model = models.get(name);
+      const key = `${api} ${name}`;
+      let model = models.get(key);
       if (!model) {
-        model = vendor.connect(name, connection, fetch);
-        models.set(name, model);
-        model.catch(() => models.delete(name)); // every caller that awaits it gets the error; the next call tries again
+        model = vendor.connect(name, connection, fetch, api);
+        models.set(key, model);
+        model.catch(() => models.delete(key)); // every caller that awaits it gets the error; the next call tries again
       }
       return model;
     },

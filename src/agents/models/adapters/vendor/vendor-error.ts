@@ -63,7 +63,7 @@ function refused(thrown: APICallError, status: number, at: Circumstances): Domai
   const said = quote(thrown.message, at);
   return problem(at, `${inWords(status, outOfCredit, at)} (${status}${said ? `: ${said}` : ""})`, {
     retryable: passing,
-    details: { status, sent: true, usage: nothing, ...(retry_after_ms === undefined ? {} : { retry_after_ms }) },
+    details: { status, sent: true, usage: nothing, said, ...(retry_after_ms === undefined ? {} : { retry_after_ms }) },
     cause: thrown,
   });
 }

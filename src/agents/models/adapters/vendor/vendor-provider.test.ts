@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { CompletionRequestV1 } from "#core/contracts";
 import { type Clock, systemClock } from "#core/values";
 import {
   type FakeVendor,
@@ -8,6 +7,8 @@ import {
   wireFormats,
 } from "../../../../../test/support/vendors/vendor-server.ts";
 import { manualClock } from "../../../../core/values/manual-clock.ts";
+import type { CompletionRequest } from "../../completion.ts";
+import { rememberedWays } from "../../facts/ways.ts";
 import type { ProviderCall } from "../../provider.ts";
 import type { Vendor } from "../../provider-kind.ts";
 import { vendors } from "../../provider-kinds.ts";
@@ -22,7 +23,7 @@ const readFile = {
   input_schema: { type: "object", properties: { path: { type: "string" } }, required: ["path"] },
 };
 
-function callOf(changes: Partial<CompletionRequestV1> = {}, extra: Partial<ProviderCall> = {}): ProviderCall {
+function callOf(changes: Partial<CompletionRequest> = {}, extra: Partial<ProviderCall> = {}): ProviderCall {
   return {
     request: {
       messages: [
@@ -32,7 +33,7 @@ function callOf(changes: Partial<CompletionRequestV1> = {}, extra: Partial<Provi
       model: "model-1",
       max_tokens: 300,
       tools: [],
-      schema_version: "v1",
+      schema_version: "v2",
       ...changes,
     },
     meta: { role: "worker", skill: null, call: 1, session_id: "SES-1", prompt: "Greet Ada.", contract_id: null },
@@ -61,10 +62,12 @@ describe.each(names)("%s", (name) => {
       clock: options.clock ?? systemClock,
       idleMs: options.idleMs ?? 10_000,
       redact: (text) => text.replaceAll(key, "[key]"),
+      ways: rememberedWays(),
+      facts: () => undefined,
     });
-  const ask = async (changes: Partial<CompletionRequestV1> = {}) => (await provider()).complete(callOf(changes));
+  const ask = async (changes: Partial<CompletionRequest> = {}) => (await provider()).complete(callOf(changes));
   /** The same with a listener for text, which makes the provider ask for a stream. */
-  const watch = async (changes: Partial<CompletionRequestV1> = {}, options: Parameters<typeof provider>[0] = {}) => {
+  const watch = async (changes: Partial<CompletionRequest> = {}, options: Parameters<typeof provider>[0] = {}) => {
     const shown: string[] = [];
     const answered = await (await provider(options)).complete(
       callOf(changes, { onText: (delta) => void shown.push(delta) }),
@@ -155,10 +158,13 @@ describe.each(names)("%s", (name) => {
     expect((await watch()).answered).toMatchObject({ ok: true, value: { finish_reason } });
   });
 
-  test("an unknown finish reason is an error, not an answer", async () => {
+  test("an unknown finish reason beside a whole answer is kept, and the answer counts; beside nothing it is an error", async () => {
     server.will({ text: "Hm", finish: "unknown" });
-    expect(await ask()).toMatchObject({ ok: false, error: { code: "PROVIDER_ERROR" } });
-    expect((await watch()).answered).toMatchObject({ ok: false, error: { code: "PROVIDER_ERROR" } });
+    for (const answered of [await ask(), (await watch()).answered])
+      expect(answered).toMatchObject({ ok: true, value: { text: "Hm", finish_reason: "stop" } });
+    server.will({ text: "", finish: "unknown" });
+    for (const answered of [await ask(), (await watch()).answered])
+      expect(answered).toMatchObject({ ok: false, error: { code: "PROVIDER_ERROR", retryable: true } });
   });
 
   test("usage that is missing is never a silent 0", async () => {
@@ -188,7 +194,7 @@ describe.each(names)("%s", (name) => {
     [503, true, "overloaded"],
     [529, true, "overloaded"],
   ])("status %i: retryable %s, in words", async (status, retryable, words) => {
-    server.will({ status, message: `said with ${key}` });
+    server.will({ status, message: `said of the model with ${key}` });
     for (const answered of [await ask(), (await watch()).answered]) {
       expect(answered).toMatchObject({
         ok: false,
@@ -369,7 +375,7 @@ describe.each(["anthropic", "openai", "openai-compatible"] as const)("%s, argume
     ["no JSON", '{"path": "a'],
     ["a list", '["a"]'],
     ["a text", '"a"'],
-  ])("of a tool that are %s are an error", async (_, input) => {
+  ])("of a tool that are %s make a call that is told of and never made", async (_, input) => {
     server.will({ calls: [{ id: "call_1", name: "fs__read", input }] });
     const model = await openVendor({
       vendor: vendorNamed(name),
@@ -377,8 +383,15 @@ describe.each(["anthropic", "openai", "openai-compatible"] as const)("%s, argume
       clock: systemClock,
       idleMs: 5_000,
       redact: (text) => text,
+      ways: rememberedWays(),
+      facts: () => undefined,
     });
     const answered = await model.complete(callOf({ tools: [readFile] }, { onText: () => undefined }));
-    expect(answered).toMatchObject({ ok: false, error: { code: "PROVIDER_ERROR" } });
+    expect(answered).toMatchObject({
+      ok: true,
+      value: {
+        tool_calls: [{ name: "fs.read", args: {}, invalid: { input, message: expect.stringContaining("arguments") } }],
+      },
+    });
   });
 });

@@ -1,13 +1,21 @@
 import type { LanguageModelV3 } from "@ai-sdk/provider";
-import { type Clock, err } from "#core/values";
+import { type Clock, err, ok } from "#core/values";
+import type { CompletionRequest, CompletionResponse } from "../../completion.ts";
+import type { ModelFacts } from "../../facts/model-table.ts";
+import type { LearnedWays, Ways } from "../../facts/ways.ts";
+import { answerOfCall, answerTool, closeSchema, modesFor } from "../../form/output-mode.ts";
 import type { Provider, ProviderCall } from "../../provider.ts";
-import type { Connection, Vendor } from "../../provider-kind.ts";
+import type { Connection, Vendor, WireApi } from "../../provider-kind.ts";
+import type { OpaquePart } from "./answer.ts";
 import { toResponse } from "./answer.ts";
+import { failedGeneration } from "./failed-generation.ts";
+import { mendedBody } from "./mend-body.ts";
 import { readDocument, readStream } from "./read-answer.ts";
 import { type SharedModels, sharedModels } from "./shared-models.ts";
-import { namesIn, toCallOptions } from "./to-call-options.ts";
+import { lessonOf } from "./step-down.ts";
+import { type MessageParts, namesIn, toCallOptions } from "./to-call-options.ts";
 import { vendorError } from "./vendor-error.ts";
-import { openWire } from "./wire.ts";
+import { openWire, type Wire } from "./wire.ts";
 
 export interface VendorProviderOptions {
   readonly vendor: Vendor;
@@ -16,6 +24,10 @@ export interface VendorProviderOptions {
   /** How long an answer that has begun may be silent. */
   readonly idleMs: number;
   readonly redact: (text: string) => string;
+  /** What this profile's server has refused before, and where a new refusal is kept. */
+  readonly ways: LearnedWays;
+  /** What is known of a model. */
+  readonly facts: (model: string) => ModelFacts | undefined;
 }
 
 /** What one answer may weigh; the longest answers of today stay below 2 MiB. */
@@ -34,30 +46,45 @@ async function complete(
   call: ProviderCall,
 ): ReturnType<Provider["complete"]> {
   const { vendor, connection, clock, idleMs } = options;
-  const { request, signal } = call;
+  const { signal } = call;
+  const ways = options.ways.of(call.request.model);
+  const api = vendor.apis.find((each) => !ways.refusedApis.includes(each)) ?? vendor.apis[0];
+  const facts = options.facts(call.request.model);
+  const request = inThisWay(call.request, vendor, { ways, facts });
   const controller = new AbortController();
   const abort = () => controller.abort();
   if (signal.aborted) abort();
   signal.addEventListener("abort", abort, { once: true });
-  const wire = openWire(clock, { idleMs, maxBytes: maxAnswerBytes }, controller);
+  const wire = openWire(clock, { idleMs, maxBytes: maxAnswerBytes }, controller, {
+    outgoing: (body) => shaped(body, vendor, request),
+    incoming: mendedBody(vendor.id, api),
+  });
   const names = namesIn(request);
+  const at = { provider: vendor.id, model: request.model };
   try {
-    const model = await models.forExchange(request.model, controller.signal, wire);
-    const answer = await ask(model, toCallOptions(request, names, controller.signal), call);
-    return toResponse(answer, { provider: vendor.id, model: request.model, names });
+    const model = await models.forExchange({ model: request.model, api }, controller.signal, wire);
+    const speech = {
+      vendor: vendor.id,
+      api,
+      forcesTools: facts?.forced_tool !== false && !ways.without.includes("forced_tool"),
+    };
+    const asked = toCallOptions(request, names, { abortSignal: controller.signal, speech, parts: partsFor(call, at) });
+    const answer = await ask(model, asked, { call, wire, api });
+    const response = toResponse(answer, { ...at, names });
+    return response.ok ? ok(asText(response.value, request)) : response;
   } catch (thrown) {
-    return err(
-      vendorError(thrown, {
-        provider: vendor.id,
-        model: request.model,
-        baseUrl: connection.baseUrl,
-        wire,
-        idleMs,
-        canceled: signal.aborted,
-        nowMs: clock.now(),
-        redact: options.redact,
-      }),
-    );
+    const error = vendorError(thrown, {
+      ...at,
+      baseUrl: connection.baseUrl,
+      wire,
+      idleMs,
+      canceled: signal.aborted,
+      nowMs: clock.now(),
+      redact: options.redact,
+    });
+    const rescued = failedGeneration(thrown, request, names);
+    if (rescued) return ok(rescued);
+    return err(learned(options, error, { request, api }, call));
   } finally {
     signal.removeEventListener("abort", abort);
     wire.close();
@@ -65,13 +92,106 @@ async function complete(
   }
 }
 
+/** The request without what the server is known to refuse, and with the mode that is left for the form of the answer. */
+function inThisWay(
+  request: CompletionRequest,
+  vendor: Vendor,
+  { ways, facts }: { readonly ways: Ways; readonly facts: ModelFacts | undefined },
+): CompletionRequest {
+  const { temperature, reasoning, cache_key, answer, ...rest } = request;
+  const drops = (name: Ways["without"][number]) => ways.without.includes(name);
+  const isClosed = answer !== undefined && closeSchema(answer.schema) !== undefined;
+  const modes = modesFor(
+    vendor.answerModes.filter((mode) => !ways.refusedModes.includes(mode)),
+    {
+      // Anthropic takes closed schemas alone.
+      native: (facts?.native ?? vendor.id !== "anthropic") && (isClosed || vendor.id !== "anthropic"),
+      nativeBesideTools: facts?.native_beside_tools ?? vendor.id !== "google",
+      tools: facts?.tools ?? true,
+    },
+    (request.tools ?? []).length > 0,
+  );
+  return {
+    ...rest,
+    ...(temperature === undefined || drops("temperature") ? {} : { temperature }),
+    ...(reasoning === undefined || drops("reasoning") ? {} : { reasoning }),
+    ...(cache_key === undefined || drops("cache_key") ? {} : { cache_key }),
+    ...(answer === undefined ? {} : { answer: { ...answer, mode: answer.mode ?? modes[0] ?? "prompted" } }),
+  };
+}
+
+function shaped(body: string, vendor: Vendor, request: CompletionRequest): string {
+  if (vendor.shapeBody === null) return body;
+  const parsed = JSON.parse(body) as Record<string, unknown>; // the package wrote it
+  vendor.shapeBody(parsed, request);
+  return JSON.stringify(parsed);
+}
+
+/** Only the provider and the model that gave an opaque part get it back: to another it means nothing, or is refused. */
+function partsFor(call: ProviderCall, at: { readonly provider: string; readonly model: string }): MessageParts {
+  return {
+    opaque(message) {
+      const found = message.opaque === undefined ? undefined : call.opaque?.(message.opaque);
+      return found?.provider === at.provider && found.model === at.model
+        ? (found.parts as unknown as readonly OpaquePart[])
+        : undefined;
+    },
+    file: (sha256) => call.attachment?.(sha256),
+  };
+}
+
+/** A call of the runtime's own tool `answer` is the answer; it is no call, and dispatch never sees it. */
+function asText(response: CompletionResponse, { answer }: CompletionRequest): CompletionResponse {
+  if (!answer) return response;
+  const answer_mode = answer.mode ?? "prompted";
+  if (answer_mode !== "tool") return { ...response, answer_mode };
+  const valid = response.tool_calls.filter(({ invalid }) => !invalid);
+  const text = valid.length === response.tool_calls.length ? answerOfCall(valid) : undefined;
+  if (text === undefined) {
+    // Beside other calls it came too early: they are made first, and the model is asked again.
+    const tool_calls = response.tool_calls.filter(({ name }) => name !== answerTool);
+    if (tool_calls.length > 0 || response.tool_calls.length === 0) return { ...response, tool_calls, answer_mode };
+    const [first] = response.tool_calls;
+    return {
+      ...response,
+      text: first?.invalid?.input ?? JSON.stringify(first?.args ?? {}),
+      tool_calls: [],
+      finish_reason: "stop",
+      answer_mode,
+    };
+  }
+  const { opaque: _, ...rest } = response; // its signatures belong to a call that the conversation does not have
+  const finish_reason = response.finish_reason === "tool_use" ? "stop" : response.finish_reason;
+  return { ...rest, text, tool_calls: [], finish_reason, answer_mode };
+}
+
+/** A refusal that names a parameter is remembered, and the same request goes out again without it, at once. */
+function learned(
+  { ways }: VendorProviderOptions,
+  error: ReturnType<typeof vendorError>,
+  { request, api }: { readonly request: CompletionRequest; readonly api: WireApi },
+  call: ProviderCall,
+): ReturnType<typeof vendorError> {
+  const status = error.details["status"];
+  if (typeof status !== "number") return error;
+  const before = ways.of(request.model);
+  const said = typeof error.details["said"] === "string" ? error.details["said"] : error.message;
+  const lesson = lessonOf({ status, said, request, api, otherApis: api === "responses" ? ["chat"] : [] });
+  if (!lesson) return error;
+  ways.learn(lesson);
+  if (ways.of(request.model) === before) return error; // known already: nothing more can be left out
+  call.onLearned?.(lesson);
+  return { ...error, retryable: true, details: { ...error.details, stepped_down: true } };
+}
+
 /** Streams when a caller takes the text as it comes; otherwise one document, which every server can do. */
 async function ask(
   model: LanguageModelV3,
   asked: Parameters<LanguageModelV3["doGenerate"]>[0],
-  { onText, onReasoning }: Pick<ProviderCall, "onText" | "onReasoning">,
+  { call, wire, api }: { readonly call: ProviderCall; readonly wire: Wire; readonly api: WireApi },
 ) {
+  const { onText, onReasoning } = call;
   if (!onText) return readDocument(await model.doGenerate(asked));
   const { stream } = await model.doStream(asked);
-  return readStream(stream, { onText, ...(onReasoning ? { onReasoning } : {}) });
+  return readStream(stream, { onText, onReasoning }, () => wire.hasEnded(api));
 }

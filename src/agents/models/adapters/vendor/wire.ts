@@ -1,4 +1,6 @@
 import type { Clock } from "#core/values";
+import type { WireApi } from "../../provider-kind.ts";
+import { type Mend, mendText } from "./mend-body.ts";
 
 /** Observes one exchange with a server: what was sent, what came back, and whether the server fell silent or never ended. */
 export interface Wire {
@@ -8,8 +10,22 @@ export interface Wire {
   readonly fault: "stalled" | "flooded" | undefined;
   /** Whether a request was attempted. */
   readonly isTried: boolean;
+  /** Whether the last event of a stream was seen, by the word that this interface ends with. */
+  hasEnded(api: WireApi): boolean;
   close(): void;
 }
+
+/** Changes to what goes out and to what comes in. */
+export interface WireShapes {
+  readonly outgoing: (body: string) => string;
+  readonly incoming: Mend | undefined;
+}
+
+const unchanged: WireShapes = { outgoing: (body) => body, incoming: undefined };
+
+/** The end of a stream in the words of those that end one with a word of its own. */
+const lastWords = /data:\s*\[DONE\]|"type"\s*:\s*"(?:message_stop|response\.completed|response\.incomplete)"/;
+const keptTail = 4_096;
 
 export interface WireLimits {
   /** How long a body that has begun may be silent. Keep-alive lines of the server count as activity. */
@@ -22,11 +38,17 @@ export interface WireLimits {
 const neverConnected =
   /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|ETIMEDOUT|EPROTO|UND_ERR_CONNECT_TIMEOUT|ERR_INVALID_URL|ERR_SSL_.*|ERR_TLS_.*|CERT_.*|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_.*|HOSTNAME_MISMATCH)$/;
 
-export function openWire(clock: Clock, limits: WireLimits, controller: AbortController): Wire {
+export function openWire(
+  clock: Clock,
+  limits: WireLimits,
+  controller: AbortController,
+  shapes: WireShapes = unchanged,
+): Wire {
   let stage: Wire["stage"] = "unsent";
   let fault: Wire["fault"];
   let isTried = false;
   let received = 0;
+  let tail = "";
   let cancelTimer: (() => void) | undefined;
 
   const rest = () => {
@@ -51,6 +73,7 @@ export function openWire(clock: Clock, limits: WireLimits, controller: AbortCont
         received += chunk.byteLength;
         if (received > limits.maxBytes) return fail("flooded");
         alive();
+        tail = (tail + Buffer.from(chunk.subarray(-keptTail)).toString("latin1")).slice(-keptTail);
         out.enqueue(chunk);
       },
       flush: rest,
@@ -66,6 +89,7 @@ export function openWire(clock: Clock, limits: WireLimits, controller: AbortCont
     get isTried() {
       return isTried;
     },
+    hasEnded: () => lastWords.test(tail),
     close: rest,
     fetch: async (input, init) => {
       isTried = true;
@@ -73,7 +97,8 @@ export function openWire(clock: Clock, limits: WireLimits, controller: AbortCont
       let response: Response;
       try {
         // Not followed: a redirect would carry the key's header to wherever the server points.
-        response = await globalThis.fetch(input, { ...init, redirect: "manual" });
+        const body = typeof init?.body === "string" ? { body: shapes.outgoing(init.body) } : {};
+        response = await globalThis.fetch(input, { ...init, ...body, redirect: "manual" });
       } catch (thrown) {
         if (neverConnected.test(codeOf(thrown) ?? "")) stage = "unsent";
         throw thrown;
@@ -82,9 +107,42 @@ export function openWire(clock: Clock, limits: WireLimits, controller: AbortCont
       if (!response.body) return response;
       alive();
       const { status, statusText, headers } = response;
-      return new Response(response.body.pipeThrough(watch()), { status, statusText, headers });
+      const watched = response.body.pipeThrough(watch());
+      const body = shapes.incoming && response.ok ? mended(watched, headers, shapes.incoming) : watched;
+      return new Response(body, { status, statusText, headers });
     },
   };
+}
+
+/** A stream's events one by one, a document as a whole. */
+function mended(body: ReadableStream<Uint8Array>, headers: Headers, mend: Mend): ReadableStream<Uint8Array> {
+  const isStream = headers.get("content-type")?.includes("event-stream") ?? false;
+  const decoder = new TextDecoder();
+  const encoder = new TextEncoder();
+  let rest = "";
+  return body.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, out) {
+        rest += decoder.decode(chunk, { stream: true });
+        if (!isStream) return;
+        const lines = rest.split("\n");
+        rest = lines.pop() ?? "";
+        if (lines.length > 0) out.enqueue(encoder.encode(lines.map((line) => `${mendLine(line, mend)}\n`).join("")));
+      },
+      flush(out) {
+        rest += decoder.decode();
+        if (rest !== "") out.enqueue(encoder.encode(isStream ? mendLine(rest, mend) : mendText(rest, mend)));
+      },
+    }),
+  );
+}
+
+function mendLine(line: string, mend: Mend): string {
+  if (!line.startsWith("data:")) return line;
+  const data = line.slice("data:".length).trim();
+  if (data !== "[DONE]") return `data: ${mendText(data, mend)}`;
+  const missing = mend.atEnd();
+  return missing ? `data: ${JSON.stringify(missing)}\n\n${line}` : line;
 }
 
 /** Network failures come wrapped; the code is on the innermost of the few layers. */

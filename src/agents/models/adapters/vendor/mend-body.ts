@@ -1,0 +1,169 @@
+import { isJsonObject, parseJson } from "#core/values";
+import type { ProviderId, WireApi } from "../../provider-kind.ts";
+
+type Json = Record<string, unknown>;
+
+/** Mends the documents of one exchange in their order. */
+export interface Mend {
+  /** Changes one document, or one event of a stream, in place. Returns whether anything was changed. */
+  document(value: Json): boolean;
+  /** What is missing when the server says that its stream is over. */
+  atEnd(): Json | undefined;
+}
+
+/**
+ * What servers leave out or spell otherwise, and what the vendors' packages refuse a whole answer for. Nothing that an answer
+ * says is changed: an absent figure becomes 0 in a detail that is not counted, an item of an unknown kind is left out.
+ */
+export function mendedBody(vendor: ProviderId, api: WireApi): Mend {
+  if (api === "responses") return { document: mendResponses, atEnd: () => undefined };
+  if (api === "chat") return mendChat();
+  if (vendor === "google") return { document: mendGoogle, atEnd: () => undefined };
+  return { document: mendAnthropic, atEnd: () => undefined };
+}
+
+/** A body as text with its document mended; the same text where nothing was. */
+export function mendText(text: string, mend: Mend): string {
+  const parsed = parseJson(text);
+  if (!parsed.ok || !isJsonObject(parsed.value)) return text;
+  return mend.document(parsed.value) ? JSON.stringify(parsed.value) : text;
+}
+
+/** Calls without arguments, or with an object for a text; a stream that ends properly and gives no reason. */
+function mendChat(): Mend {
+  let last: Json | undefined;
+  let hasReason = false;
+  return {
+    document(value) {
+      const [choice] = Array.isArray(value["choices"]) ? value["choices"] : [];
+      if (!isJsonObject(choice)) return false;
+      let isChanged = false;
+      if (typeof choice["finish_reason"] === "string" && choice["finish_reason"] !== "") hasReason = true;
+      last = value;
+      const message = choice["message"];
+      const calls = isJsonObject(message) && Array.isArray(message["tool_calls"]) ? message["tool_calls"] : [];
+      for (const call of calls.filter(isJsonObject)) {
+        const made = call["function"];
+        if (!isJsonObject(made) || typeof made["arguments"] === "string") continue;
+        made["arguments"] = JSON.stringify(made["arguments"] ?? {});
+        isChanged = true;
+      }
+      return isChanged;
+    },
+    atEnd() {
+      if (hasReason || !last) return undefined;
+      const { id, created, model } = last;
+      return {
+        id,
+        created,
+        model,
+        object: "chat.completion.chunk",
+        choices: [{ index: 0, delta: {}, finish_reason: "stop" }],
+      };
+    },
+  };
+}
+
+function mendGoogle(value: Json): boolean {
+  const usage = value["usageMetadata"];
+  if (!isJsonObject(usage)) return false;
+  let isChanged = false;
+  for (const details of Object.values(usage)) {
+    if (!Array.isArray(details)) continue;
+    for (const detail of details.filter(isJsonObject)) {
+      if (detail["tokenCount"] !== undefined) continue;
+      detail["tokenCount"] = 0;
+      isChanged = true;
+    }
+  }
+  return isChanged;
+}
+
+/** A result of a tool that the vendor ran in an earlier turn has no call in this answer. */
+function mendAnthropic(value: Json): boolean {
+  const content = value["content"];
+  if (!Array.isArray(content)) return false;
+  const blocks = content.filter(isJsonObject);
+  const called = new Set(blocks.map(({ id }) => id));
+  const paired = blocks.filter(({ type, tool_use_id }) => type !== "mcp_tool_result" || called.has(tool_use_id));
+  if (paired.length === content.length) return false;
+  value["content"] = paired;
+  return true;
+}
+
+const knownItems: ReadonlySet<unknown> = new Set([
+  "message",
+  "web_search_call",
+  "file_search_call",
+  "code_interpreter_call",
+  "image_generation_call",
+  "local_shell_call",
+  "function_call",
+  "custom_tool_call",
+  "computer_call",
+  "reasoning",
+  "mcp_call",
+  "mcp_list_tools",
+  "mcp_approval_request",
+  "apply_patch_call",
+  "shell_call",
+  "shell_call_output",
+  "tool_search_call",
+  "tool_search_output",
+]);
+
+function mendResponses(value: Json): boolean {
+  if (value["type"] === "response.output_text.annotation.added") {
+    if (isWholeAnnotation(value["annotation"])) return false;
+    value["type"] = "writ.left_out"; // an event of a kind that is not known is passed over
+    return true;
+  }
+  const response = isJsonObject(value["response"]) ? value["response"] : value;
+  const output = response["output"];
+  if (!Array.isArray(output)) return false;
+  let isChanged = false;
+  const items = output.filter((item): item is Json => isJsonObject(item) && knownItems.has(item["type"]));
+  if (items.length < output.length) {
+    response["output"] = items;
+    isChanged = true;
+  }
+  for (const item of items) isChanged = mendItem(item) || isChanged;
+  return isChanged;
+}
+
+function mendItem(item: Json): boolean {
+  let isChanged = false;
+  const put = (name: string, value: unknown) => {
+    if (item[name] !== undefined) return;
+    item[name] = value;
+    isChanged = true;
+  };
+  if (item["type"] === "code_interpreter_call") {
+    put("code", null);
+    put("container_id", "");
+    put("outputs", null);
+  }
+  if (item["type"] === "file_search_call" && Array.isArray(item["results"]))
+    for (const result of item["results"].filter(isJsonObject)) {
+      if (result["attributes"] !== undefined) continue;
+      result["attributes"] = {};
+      isChanged = true;
+    }
+  if (item["type"] !== "message" || !Array.isArray(item["content"])) return isChanged;
+  for (const part of item["content"].filter(isJsonObject)) {
+    const annotations = part["annotations"];
+    if (!Array.isArray(annotations) || annotations.every(isWholeAnnotation)) continue;
+    part["annotations"] = annotations.filter(isWholeAnnotation);
+    isChanged = true;
+  }
+  return isChanged;
+}
+
+/** A place where an answer was found, as OpenAI describes it; other servers leave its title or its position out. */
+function isWholeAnnotation(annotation: unknown): boolean {
+  if (!isJsonObject(annotation) || annotation["type"] !== "url_citation") return true;
+  return (
+    ["start_index", "end_index"].every((key) => typeof annotation[key] === "number") &&
+    typeof annotation["title"] === "string"
+  );
+}

@@ -1,0 +1,62 @@
+import type { CompletionRequest } from "../../completion.ts";
+import type { Droppable, Lesson } from "../../facts/ways.ts";
+import type { WireApi } from "../../provider-kind.ts";
+
+/** How an exchange asked, and what the server said to it. */
+export interface Refusal {
+  readonly status: number;
+  readonly said: string;
+  readonly request: CompletionRequest;
+  readonly api: WireApi;
+  readonly otherApis: readonly WireApi[];
+}
+
+const schemaWords =
+  /response_?(?:format|schema|json_?schema|mime_?type)|json_?(?:schema|object)|output_(?:config|format)|text\.format|structured[ _-]?output|json mode/i;
+const forcedWords = /tool_?choice|forced? tool|functionCallingConfig/i;
+const toolWords = /\btools?\b|function.?call/i;
+
+const parameterWords: readonly (readonly [Droppable, RegExp])[] = [
+  ["temperature", /temperature|sampling parameter/i],
+  ["reasoning", /reasoning|thinking/i],
+  ["cache_key", /prompt_cache_key/i],
+];
+
+/**
+ * What a refused request can do without: the parameter that the refusal names and that the request has. Nothing where none is
+ * named: to guess would be to ask a person's question in another form than they paid for.
+ */
+export function lessonOf({ status, said, request, api, otherApis }: Refusal): Lesson | undefined {
+  const { model, answer } = request;
+  const lesson = (refused: Lesson["refused"]): Lesson => ({ model, refused, said: said.slice(0, 200) });
+  if (isUnknownApi(status, said, api)) return otherApis.length > 0 ? lesson({ api }) : undefined;
+  if (status !== 400 && status !== 404 && status !== 422 && status !== 501) return undefined;
+  const mode = answer?.mode;
+  if ((mode === "native" || mode === "object") && schemaWords.test(said)) return lesson({ mode });
+  if (mode === "tool" && (request.tools ?? []).length === 0) {
+    if (forcedWords.test(said)) return lesson({ parameter: "forced_tool" });
+    if (toolWords.test(said)) return lesson({ mode });
+  }
+  const named = parameterWords.find(([name, words]) => hasParameter(request, name) && words.test(said));
+  return named ? lesson({ parameter: named[0] }) : undefined;
+}
+
+/** A server that knows the model and not the address of the newer interface says 404 or 405 without naming the model. */
+function isUnknownApi(status: number, said: string, api: WireApi): boolean {
+  if (api !== "responses") return false;
+  if (status === 405 || status === 501) return true;
+  return status === 404 && !/\bmodel\b/i.test(said);
+}
+
+function hasParameter({ temperature, reasoning, cache_key }: CompletionRequest, name: Droppable): boolean {
+  switch (name) {
+    case "temperature":
+      return temperature !== undefined;
+    case "reasoning":
+      return reasoning !== undefined;
+    case "cache_key":
+      return cache_key !== undefined;
+    case "forced_tool":
+      return false;
+  }
+}
