@@ -61,11 +61,35 @@ function refused(thrown: APICallError, status: number, at: Circumstances): Domai
   const outOfCredit = status === 402 || /insufficient_quota|credit balance/i.test(thrown.responseBody ?? "");
   const passing = !outOfCredit && (status === 408 || status === 409 || status === 429 || status >= 500);
   const said = quote(thrown.message, at);
+  if (isOverflow(status, `${thrown.message} ${thrown.responseBody ?? ""}`))
+    return domainError(
+      "CONTEXT_OVERFLOW",
+      `the conversation is longer than ${at.model} can read (${status}: ${said})`,
+      {
+        details: { status, sent: true, usage: nothing, said },
+        cause: thrown,
+      },
+    );
   return problem(at, `${inWords(status, outOfCredit, at)} (${status}${said ? `: ${said}` : ""})`, {
     retryable: passing,
     details: { status, sent: true, usage: nothing, said, ...(retry_after_ms === undefined ? {} : { retry_after_ms }) },
     cause: thrown,
   });
+}
+
+/** How servers say that a prompt is too long for their model. */
+const overflowWords: readonly RegExp[] = [
+  /context_length_exceeded|exceed_context_size|model_context_window_exceeded|string_above_max_length/i,
+  /maximum (?:context|prompt) length|context (?:length|window|size)\b.{0,60}\bexceed|exceeds?\b.{0,80}\bcontext (?:length|window|size|limit)/i,
+  /(?:prompt|input|request|messages?) (?:is|are|was) too (?:long|large)|prompt too long|input too long/i,
+  /token (?:count|limit)\b.{0,60}\bexceed|exceeds?\b.{0,60}\b(?:maximum|limit)\b.{0,30}\btokens?/i,
+  /too many (?:input )?tokens|reduce the length of|longer than the model'?s context|greater than the context length/i,
+  /larger than the (?:maximum )?context|context window (?:is )?full|no room for the prompt/i,
+];
+
+function isOverflow(status: number, said: string): boolean {
+  if (status !== 400 && status !== 413 && status !== 422) return false;
+  return overflowWords.some((words) => words.test(said));
 }
 
 function inWords(status: number, outOfCredit: boolean, at: Circumstances): string {
