@@ -82,7 +82,10 @@ const kernel = kernelWhere({ existing: false });
 
 const workerPool: Opener<Opened["workerPool"]> = (invocation, work) =>
   runtime(invocation, (opened) =>
-    kernel({ ...invocation, root: opened.root }, (beside) => work({ ...beside, runtime: opened })),
+    kernel({ ...invocation, root: opened.root }, async (beside) => {
+      const { redactObjectives } = await import("../runs/open-kernel.ts");
+      return work({ ...beside, kernel: redactObjectives(beside.kernel, opened.redact), runtime: opened });
+    }),
   );
 
 const inbox: Opener<Opened["inbox"]> = (invocation, work) =>

@@ -8,6 +8,7 @@ import { nodeFiles } from "#core/machine";
 import { type Opened, openOnStack } from "#core/shapes";
 import { type Clock, createIds, type DisposalStack, err, fraction, ok, type Random, type Result } from "#core/values";
 import { workspaceSecrets } from "#governance";
+import { growingRedactor } from "#log";
 import {
   type Environment,
   kernelFile,
@@ -83,7 +84,18 @@ async function openParts(place: KernelPlace, stack: DisposalStack): Promise<Resu
     spread: () => fraction(place.random),
   });
   stack.defer(() => kernel.drain());
-  return ok({ kernel, documents, postgres });
+  const everywhere = growingRedactor([]);
+  if (!everywhere.ok) return everywhere;
+  const redacting = redactObjectives(kernel, (objective) => everywhere.value.redactText(objective).text);
+  return ok({ kernel: redacting, documents, postgres });
+}
+
+/**
+ * The objective is record: every screen shows it, and every work order of the run repeats it. It is redacted before it is
+ * stored, by the rules that hold everywhere, and once more by those of the workspace where that is open.
+ */
+export function redactObjectives(kernel: Kernel, redact: (objective: string) => string): Kernel {
+  return { ...kernel, startRun: (input) => kernel.startRun({ ...input, objective: redact(input.objective) }) };
 }
 
 function noStore(file: string): DomainError {

@@ -6,6 +6,7 @@ import type { CliContext } from "#core/commands";
 import { CommandFailed } from "#core/commands";
 import { systemClock, systemRandom } from "#core/values";
 import { initWorkspace } from "#operate";
+import { filesWith } from "../../../test/support/sealed-model.ts";
 import { workspaceWith } from "../../../test/support/workspace.ts";
 import { openers } from "../../main/openers.ts";
 import { registerCommand } from "../../surface/cli/register-command.ts";
@@ -88,6 +89,18 @@ describe("writ runs", () => {
     expect(await code("runs", "list", "--store", "mysql://x")).toBe("CONFIG_INVALID");
     expect(await run("runs", "archive", "--closed-for", "0")).toContain("1 archived");
     expect(JSON.parse(await run("runs", "show", started.run_id, "--json")).run.archive_ref).toMatch(/^sha256:/);
+  });
+
+  test("a secret in an objective is in no store and on no screen", async () => {
+    const root = workspaceWith({ "writ.yaml": "provider: scripted\n", "mine.mjs": appModule });
+    const { run } = surroundings(root);
+    const objective = "move postgres://app:Tr0ub4dor-9-horses@db:5432/app elsewhere";
+    const shown = await run("runs", "start", "--app", "./mine.mjs", "--objective", objective, "--json");
+    expect(JSON.parse(shown).run.objective).toBe(
+      "move postgres://app:[REDACTED:connection-string]@db:5432/app elsewhere",
+    );
+    expect(await run("runs", "events", JSON.parse(shown).run.run_id)).not.toContain("Tr0ub4dor");
+    expect(filesWith(root, "Tr0ub4dor")).toEqual([]);
   });
 
   test("what is no number, no store or no objective is wrong usage, and changes nothing", async () => {
