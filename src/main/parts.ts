@@ -37,7 +37,7 @@ export interface Workspace
       "root" | "config" | "schemas" | "log" | "tools" | "skills" | "workflows" | "inbox" | "decisions" | "approvals"
     >,
     Pick<Runtime, "keys" | "caller" | "localCaller" | "nextOrderId" | "execTurn" | "verifySession" | "close">,
-    Pick<Runtime, "writeWorkOrder" | "writeToolOrder" | "writeCycleOrder" | "explainOrder" | "runFlow">,
+    Pick<Runtime, "threads" | "writeWorkOrder" | "writeToolOrder" | "writeCycleOrder" | "explainOrder" | "runFlow">,
     SessionControl,
     ForkControl,
     HaltControl,

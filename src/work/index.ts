@@ -23,3 +23,8 @@ export { type ForkControl } from "./replay/fork-session.ts";
 export { readEvents } from "./replay/read-events.ts";
 export { type SessionControl } from "./replay/session-control.ts";
 export type { StepStrategy } from "./strategies/step-strategy.ts";
+export { LivePieces } from "./threads/live-pieces.ts";
+export { postgresThreads } from "./threads/store/postgres.ts";
+export { rebuildThreads, sqliteThreads, threadMigrations } from "./threads/store/sqlite.ts";
+export type { StoredMessage, ThreadStore } from "./threads/store/thread-store.ts";
+export { ThreadsFromEvents } from "./threads/store/threads-from-events.ts";

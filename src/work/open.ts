@@ -42,6 +42,8 @@ import {
 } from "./orders/write-work-order.ts";
 import { type ForkControl, forkControl } from "./replay/fork-session.ts";
 import { type ControlSources, type SessionControl, sessionControl } from "./replay/session-control.ts";
+import { openThreads } from "./threads/open-threads.ts";
+import type { Threads } from "./threads/threads.ts";
 
 /** One work order to one result, and everything that can be asked of it. */
 export interface WorkParts extends SessionControl, ForkControl, HaltControl, KeyedOrders {
@@ -60,6 +62,8 @@ export interface WorkParts extends SessionControl, ForkControl, HaltControl, Key
   suggestOrder(prompt: string, framework?: string): Promise<Result<NumberedSuggestion>>;
   writeToolOrder(tool: string, args: JsonObject, allowed?: Allowed): Promise<Result<WorkOrder>>;
   writeCycleOrder(cycle_id: string, wanted?: CycleOrderInput): Promise<Result<WorkOrder>>;
+  /** Conversations with an agent. */
+  readonly threads: Threads;
   /** What an order would be allowed, and by which right, without acting. */
   explainOrder(request: FlowRequest): Promise<Result<OrderExplanation>>;
   runFlow(request: FlowRequest, options?: FlowOptions): Promise<FlowResult>;
@@ -137,27 +141,40 @@ export async function openWork(needs: WorkNeeds, stack: DisposalStack): Promise<
       },
       goOn: resume,
     });
+  const keyed = keyedOrders({ ...sources, ...numbers, runner }, control);
+  const writeRequest: WorkParts["writeWorkOrder"] = (prompt, wanted = {}) =>
+    writeWorkOrder(
+      { ...asked, skills, resolveFramework: needs.resolveFramework, isTrusted: needs.isTrusted },
+      prompt,
+      wanted,
+    );
+  const threads = openThreads({
+    ...control,
+    resumeOrder: keyed.resumeOrder,
+    store,
+    log,
+    clock,
+    ids: needs.ids,
+    seals: needs.seals,
+    caller,
+    restoreCaller: keys.recall,
+    history: flow.threads.history,
+    nextOrderId: numbers.nextOrderId,
+    writeWorkOrder: writeRequest,
+    runFlow: (request, options = {}) => runner.run(request, options),
+  });
   return ok({
+    threads,
     decisions: decisionsThat(() => undefined),
     decisionsThat,
     approvals: answeringInbox(decisionSources, who.localCaller),
     nextOrderId: numbers.nextOrderId,
     localCaller: who.localCaller,
     ...control,
-    ...keyedOrders({ ...sources, ...numbers, runner }, control),
+    ...keyed,
     ...observe.forks(forkControl(sources)),
     ...haltControl(store, log, caller),
-    writeWorkOrder: (prompt, wanted = {}) =>
-      writeWorkOrder(
-        {
-          ...asked,
-          skills,
-          resolveFramework: needs.resolveFramework,
-          isTrusted: needs.isTrusted,
-        },
-        prompt,
-        wanted,
-      ),
+    writeWorkOrder: writeRequest,
     async suggestOrder(prompt, framework_id) {
       const framework = framework_id === undefined ? undefined : await needs.resolveFramework(framework_id);
       if (framework?.ok === false) return framework;

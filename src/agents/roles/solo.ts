@@ -10,6 +10,7 @@ import { skillCatalogue } from "../skills/catalogue.ts";
 import type { Skill } from "../skills/skill.ts";
 import type { AgentContext } from "./agent-context.ts";
 import { converse } from "./converse.ts";
+import { type GoingOn, goOn } from "./history.ts";
 import { reviewAnswer } from "./review.ts";
 import type { Said, Speaker } from "./speaker.ts";
 
@@ -24,6 +25,10 @@ export interface SoloTask {
   readonly output_schema?: string | object | undefined;
   /** Whether another agent judges what was done before the answer counts. */
   readonly isReviewed?: boolean;
+  /** The conversation that it goes on with. */
+  readonly goesOn?: GoingOn;
+  /** Messages that arrived since its last request. */
+  readonly arriving?: NonNullable<Speaker["arriving"]>;
 }
 
 export interface SoloAnswer extends Pick<Said, "undone" | "toolCallsMade"> {
@@ -49,8 +54,12 @@ export async function solo(context: AgentContext, task: SoloTask): Promise<Resul
     maxCalls: context.limits.max_solo_calls,
     cutsResults: true,
     ...(task.output_schema === undefined ? {} : { answers: task.output_schema }),
+    ...(task.arriving ? { arriving: task.arriving } : {}),
   };
-  const answered = await untilAccepted(context, speaker, task, opening.value.messages);
+  const { messages: said } = opening.value;
+  const messages = task.goesOn ? goOn(context, speaker.conversation, said, task.goesOn) : ok(said);
+  if (!messages.ok) return messages;
+  const answered = await untilAccepted(context, speaker, task, messages.value);
   // What was refused or failed needs no reviewer to be found.
   if (!answered.ok || !task.isReviewed || answered.value.undone.length > 0) return answered;
   const review = await reviewAnswer(context, task.agent_id, answered.value.text);
@@ -66,17 +75,18 @@ type OpeningContext = Pick<
 /** The first messages of an agent that works alone, and the framework's contract that it speaks under, if there is one. */
 export function soloOpening(
   context: OpeningContext,
-  task: Pick<SoloTask, "skills" | "notes" | "output_schema">,
+  task: Pick<SoloTask, "skills" | "notes" | "output_schema" | "goesOn">,
   instructions: string,
 ): Result<{ readonly contract_id: string | null; readonly messages: readonly Message[] }> {
   const contract = context.contractOf?.("solo");
   const rendered = contract && renderContract(contract, { ...context, input: context.input });
   if (rendered?.ok === false) return rendered;
+  const skill = context.skill ? [`# Skill: ${context.skill.id}\n\n${context.skill.body.trim()}`] : [];
   const system = [
     instructions.trim(),
     ...(rendered?.value.system === undefined ? [] : [rendered.value.system.trim()]),
     ...(context.instructions ? [context.instructions] : []),
-    ...(context.skill ? [`# Skill: ${context.skill.id}\n\n${context.skill.body.trim()}`] : []),
+    ...(task.goesOn && !rendered ? [] : skill),
     ...catalogueFor(context, task),
     ...task.notes,
     ...(task.output_schema === undefined ? [] : [documentWanted(context, task.output_schema)]),
@@ -84,6 +94,8 @@ export function soloOpening(
   const asked: readonly Message[] = rendered
     ? [{ role: "user", content: rendered.value.content }]
     : [
+        // Where a conversation goes on, its instructions stay what they are, and with them what a provider's cache holds.
+        ...(task.goesOn ? skill : []).map((content) => ({ role: "user" as const, content })),
         ...(context.background === "" ? [] : [{ role: "user" as const, content: context.background }]),
         { role: "user", content: context.prompt },
       ];
@@ -95,10 +107,13 @@ export function soloOpening(
 
 function catalogueFor(
   { tools, prompt, limits }: OpeningContext,
-  { skills }: Pick<SoloTask, "skills">,
+  { skills, goesOn }: Pick<SoloTask, "skills" | "goesOn">,
 ): readonly string[] {
-  if (!tools.some(({ name }) => name === "skill.load")) return [];
-  const catalogue = skillCatalogue(skills, prompt, limits.context_tokens);
+  // A conversation that goes on keeps the list that it began with, also where one message has fewer tools.
+  const isListed = goesOn?.history.messages[0]?.content.includes("\n# Skills\n") ?? false;
+  if (!isListed && !tools.some(({ name }) => name === "skill.load")) return [];
+  const first = goesOn?.history.messages.find(({ role }) => role === "user")?.content;
+  const catalogue = skillCatalogue(skills, first ?? prompt, limits.context_tokens);
   return catalogue === "" ? [] : [catalogue];
 }
 

@@ -93,6 +93,8 @@ interface MaybeText {
   /** The placeholder of the value in the help: `--out <file>`. */
   readonly value: string;
   readonly about: string;
+  /** Its value where the option stands alone. */
+  readonly alone?: string;
 }
 
 /** It has a value in every call: the caller must give one, or there is one to fall back on. */
@@ -118,6 +120,11 @@ export function text(value: string, about: string): MaybeText;
 export function text(value: string, about: string, fallback: string): SureText;
 export function text(value: string, about: string, fallback?: string): MaybeText | SureText {
   return { kind: "text", value, about, ...(fallback === undefined ? {} : { fallback }) };
+}
+
+/** For an option that may stand alone, and means this then. */
+export function textOr(value: string, about: string, alone: string): MaybeText {
+  return { kind: "text", value, about, alone };
 }
 
 export function requiredText(value: string, about: string): SureText {

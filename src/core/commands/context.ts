@@ -19,6 +19,17 @@ export function whileRead({ signal, stdout }: Pick<CliContext, "signal" | "stdou
   return stdout.closed ? AbortSignal.any([signal, stdout.closed]) : signal;
 }
 
+/** A conversation at a terminal: lines of a person, and what a command says above the line that is being typed. */
+export interface Dialogue {
+  /** The lines as they are entered; they end when the input does. */
+  lines(): AsyncIterable<string>;
+  /** Shows text as it arrives, words of a line included. */
+  write(text: string): void;
+  /** Called on Ctrl-C, which does not end the command then. */
+  onInterrupt(listener: () => void): void;
+  close(): void;
+}
+
 /** Everything a command takes from its process. Passed in, so that a test can replace each part. */
 export interface CliContext {
   readonly stdout: Output;
@@ -36,4 +47,6 @@ export interface CliContext {
   readonly input?: () => AsyncIterable<Uint8Array>;
   /** Asks the user at the terminal; absent where there is none. */
   readonly ask?: (question: string) => Promise<string>;
+  /** Talks with the user at the terminal, under this prompt; absent where there is none. */
+  readonly dialogue?: (prompt: string) => Dialogue;
 }

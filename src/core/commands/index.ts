@@ -23,9 +23,10 @@ export {
   requiredTexts,
   type SureText,
   text,
+  textOr,
   texts,
 } from "./command.ts";
-export { type CliContext, type Output, whileRead } from "./context.ts";
+export { type CliContext, type Dialogue, type Output, whileRead } from "./context.ts";
 export { daysMs } from "./days.ts";
 export { type ExitStatus, exitStatus, exitStatusOf, statusOfAbort } from "./exit-status.ts";
 export { expiryOf } from "./expiry-of.ts";

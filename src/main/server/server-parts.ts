@@ -5,7 +5,7 @@ import { type Clock, ConcurrencyLimit, isoTime, type Result } from "#core/values
 import { type SessionReaders, sessionReaders } from "#log";
 import { type Decisions, waitingSessions } from "#people";
 import { type OpenKernel, withBlockedWork } from "#runs";
-import { evalService, type HaltControl, OrderService } from "#work";
+import { evalService, type HaltControl, LivePieces, OrderService } from "#work";
 import { usageInPeriod } from "../../agents/http/usage.ts";
 import { mostBundleBytes } from "../../proof/http/bundle-of.ts";
 import { type ApiParts, type ApiPartsOptions, apiParts } from "../../surface/http/api-parts.ts";
@@ -29,6 +29,7 @@ export interface ServerParts
   readonly evals: { reports(): Promise<readonly EvalReportV1[]> };
   readonly orders: OrderService;
   readonly halts: HaltControl;
+  readonly pieces: LivePieces;
 }
 
 export interface PartLimits extends Pick<ApiPartsOptions, "callerShare" | "maxStreams"> {
@@ -72,6 +73,7 @@ export function createServerParts(options: ServerPartsOptions): ServerParts {
     evals: evalService(runtime, clock),
     orders,
     halts: runtime,
+    pieces: new LivePieces(),
     kernel,
     documents,
   };

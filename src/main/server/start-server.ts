@@ -2,6 +2,7 @@ import { setMaxListeners } from "node:events";
 import type { Caller, Result } from "#core/values";
 import { serveMcpOverStdio, studioFiles } from "#surface";
 import { type EngineLimits, type EngineOptions, type Server, serveRoutes } from "../../surface/http/create-server.ts";
+import { carryWaiting } from "../../work/http/carry-waiting.ts";
 import { resumeInterrupted } from "../../work/http/resume-interrupted.ts";
 import { allRoutes } from "../tables/routes.ts";
 import { createServerParts, type PartLimits, type ServerParts, type ServerPartsOptions } from "./server-parts.ts";
@@ -31,7 +32,10 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
     parts,
     routes: allRoutes,
     studio,
-    onListening: (signal) => resumeInterrupted({ ...parts, signal, onProblem }),
+    onListening(signal) {
+      resumeInterrupted({ ...parts, signal, onProblem });
+      carryWaiting({ ...parts, signal, onProblem });
+    },
     endWork: () => ending.abort(),
     drain: () => parts.orders.drain(),
   });

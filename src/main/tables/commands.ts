@@ -5,6 +5,7 @@ import type { AnyCommand, Opened } from "../opened.ts";
 const listed = {
   "Requests:": {
     "run [options] <prompt>": "carry out a request: Writ writes the work order, and one agent with tools does it",
+    "chat [options]": "talk with an agent: every message is a request with an order, a budget and a proof of its own",
     flow: "work orders: the mandate under which an agent acts",
     workflow: "cycles that are written as Markdown: which there are, whether they are sound, and running them",
     turn: "programs that can only do what they declared",
@@ -55,6 +56,7 @@ type Name = Listed extends infer Usage ? (Usage extends `${infer First} ${string
 /** Where each command is. Only the one that was asked for is loaded. */
 const loads: { readonly [Each in Name]: () => Promise<AnyCommand> } = {
   run: async () => (await import("../../work/cli/run.ts")).run,
+  chat: async () => (await import("../../work/cli/chat.ts")).chat,
   flow: async () => (await import("../../work/cli/flow.ts")).flow,
   workflow: async () => (await import("./groups/workflow.ts")).workflow,
   turn: async () => (await import("../../effects/cli/turn.ts")).turn,

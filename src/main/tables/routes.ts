@@ -15,6 +15,7 @@ import { metricRoutes } from "../../surface/http/routes/metrics.ts";
 import { contractRoutes } from "../../work/http/contracts.ts";
 import { haltRoutes } from "../../work/http/halts.ts";
 import { orderRoutes } from "../../work/http/orders.ts";
+import { threadRoutes } from "../../work/http/threads.ts";
 import { policyRoutes } from "../../workflows/http/policies.ts";
 import type { ServerParts } from "../server/server-parts.ts";
 
@@ -27,6 +28,7 @@ export const allRoutes: readonly Route<ServerParts>[] = [
   ...sessionViewRoutes,
   ...streamRoutes,
   ...orderRoutes,
+  ...threadRoutes,
   ...haltRoutes,
   ...approvalRoutes,
   ...runRoutes,

@@ -22,6 +22,12 @@ export const sharedTables: readonly MovedTable[] = [
     columns: words("server tool name hash launch definition approved_at approved_by"),
     key: ["server", "tool"],
   },
+  {
+    name: "thread_messages",
+    columns: words("thread_id message_id position session_id waiting sent_at begun"),
+    key: ["thread_id", "message_id"],
+    truths: ["begun"],
+  },
   { name: "halts", columns: words("target by_whom reason halted_at"), key: ["target"] },
   {
     name: "api_keys",

@@ -5,7 +5,7 @@ import { migratePostgres, refuseUnstorable } from "#core/database";
 import { type Clock, ok, type Result } from "#core/values";
 import { postgresToolPins } from "#effects";
 import { postgresApiKeys, postgresApprovals, postgresGrantUses, postgresRequestKeys } from "#people";
-import { postgresHalts, postgresWorkOrders } from "#work";
+import { postgresHalts, postgresThreads, postgresWorkOrders } from "#work";
 import { postgresSealedValues } from "#workspace";
 import { postgresPrune } from "../prune/postgres.ts";
 import type { SharedStore } from "./shared-store.ts";
@@ -20,6 +20,7 @@ const steps = [
   "006_held-to-tenants",
   "007_grant-uses",
   "008_sealed-values",
+  "009_threads",
 ] as const;
 
 /** What the processes of many machines hold in common. The connection is the caller's, who closes it. */
@@ -45,6 +46,7 @@ export async function openPostgresSharedStore(
     ...postgresWorkOrders(tables),
     ...postgresBudgetShares(tables),
     ...postgresHalts(tables),
+    ...postgresThreads(tables),
     ...postgresToolPins(tables),
     ...postgresRequestKeys(tables),
     ...postgresApiKeys(tables),

@@ -6,7 +6,7 @@ import { PermitsFromEvents } from "#effects";
 import type { RecordedSession } from "#log";
 import { type Event, JsonlReader, type LogReader, type SessionInfo } from "#log";
 import { ApprovalsFromEvents, GrantUsesFromEvents } from "#people";
-import { HaltsFromEvents, OrdersFromEvents } from "#work";
+import { HaltsFromEvents, OrdersFromEvents, ThreadsFromEvents } from "#work";
 import type { WritConfig } from "#workspace";
 import type { RebuiltStore } from "./rebuilt-store.ts";
 
@@ -33,6 +33,7 @@ export async function rebuildFromEvents(sources: {
   const permits = new PermitsFromEvents();
   const orders = new OrdersFromEvents({ keyedHash: (text) => keyedSha256(key, text) });
   const shares = new SharesFromEvents(budget);
+  const threads = new ThreadsFromEvents();
   const grants = new GrantUsesFromEvents();
   let sessions = 0;
   for await (const info of reader.list()) {
@@ -40,7 +41,7 @@ export async function rebuildFromEvents(sources: {
     const session = await readSession(reader, info.value);
     if (!session.ok) return session;
     sessions += 1;
-    for (const part of [halts, approvals, permits, orders, shares, grants]) part.read(session.value);
+    for (const part of [halts, approvals, permits, orders, shares, grants, threads]) part.read(session.value);
   }
   if (sessions === 0) return ok(undefined);
   return ok({
@@ -51,6 +52,7 @@ export async function rebuildFromEvents(sources: {
     halts: halts.rebuilt(),
     approvals: approvals.rebuilt(),
     grantUses: grants.rebuilt(),
+    threads: threads.rebuilt(),
   });
 }
 

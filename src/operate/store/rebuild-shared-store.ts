@@ -4,7 +4,7 @@ import { domainError, messageOf } from "#core/errors";
 import { type Clock, err, ok, type Result } from "#core/values";
 import { rebuildToolPins } from "#effects";
 import { rebuildApiKeys, rebuildApprovals, rebuildGrantUses } from "#people";
-import { rebuildHalts, rebuildWorkOrders } from "#work";
+import { rebuildHalts, rebuildThreads, rebuildWorkOrders } from "#work";
 import type { RebuiltStore } from "./rebuilt-store.ts";
 import { migrateShared, tenant } from "./shared-tables.ts";
 
@@ -47,4 +47,5 @@ function fill(database: Sqlite, rebuilt: RebuiltStore): void {
   rebuildApiKeys(insert, rebuilt.apiKeys);
   rebuildApprovals(insert, rebuilt.approvals);
   rebuildGrantUses(insert, rebuilt.grantUses);
+  rebuildThreads(insert, rebuilt.threads);
 }

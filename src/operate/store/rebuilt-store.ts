@@ -1,7 +1,7 @@
 import type { SpentShare } from "#agents";
 import type { StoredToolPin } from "#effects";
 import type { GrantUse, StoredApiKey, StoredApproval } from "#people";
-import type { RecordedOrders, StandingHalt } from "#work";
+import type { RecordedOrders, StandingHalt, StoredMessage } from "#work";
 
 /** What a shared store held, read from the events. Of two records of one thing the first counts. */
 export interface RebuiltStore extends RecordedOrders {
@@ -11,4 +11,5 @@ export interface RebuiltStore extends RecordedOrders {
   readonly toolPins: readonly StoredToolPin[];
   readonly apiKeys: readonly StoredApiKey[];
   readonly grantUses: readonly GrantUse[];
+  readonly threads: readonly StoredMessage[];
 }

@@ -1,7 +1,7 @@
 import type { RateStore, ShareStore } from "#agents";
 import type { ToolPinStore } from "#effects";
 import type { ApiKeyStore, ApprovalStore, GrantUseStore, RequestKeyStore } from "#people";
-import type { HaltStore, OrderStore } from "#work";
+import type { HaltStore, OrderStore, ThreadStore } from "#work";
 import type { SealedValueStore } from "#workspace";
 import type { PruneStore } from "../prune/prune-store.ts";
 
@@ -17,6 +17,7 @@ export interface SharedStore
     RateStore,
     HaltStore,
     OrderStore,
+    ThreadStore,
     ToolPinStore,
     RequestKeyStore,
     SealedValueStore,

@@ -3,6 +3,7 @@ import type { Sqlite } from "#core/database";
 import { migrate } from "#core/database";
 import type { Clock, Result } from "#core/values";
 import { approvalMigrations, grantMigrations, requestKeyMigrations } from "#people";
+import { threadMigrations } from "#work";
 import { sealedMigrations } from "#workspace";
 import { sharedMigrations } from "./shared-migrations.ts";
 
@@ -17,6 +18,7 @@ const components = {
   approvals: approvalMigrations,
   grants: grantMigrations,
   sealed: sealedMigrations,
+  threads: threadMigrations,
 };
 
 /** Brings the tables that processes share up to date. */

@@ -3,7 +3,7 @@ import { openSqlite, refuseUnstorable } from "#core/database";
 import { type Clock, ok, type Result } from "#core/values";
 import { sqliteToolPins } from "#effects";
 import { sqliteApiKeys, sqliteApprovals, sqliteGrantUses, sqliteRequestKeys } from "#people";
-import { sqliteHalts, sqliteWorkOrders } from "#work";
+import { sqliteHalts, sqliteThreads, sqliteWorkOrders } from "#work";
 import { sqliteSealedValues } from "#workspace";
 import { sqlitePrune } from "../prune/sqlite.ts";
 import type { SharedStore } from "./shared-store.ts";
@@ -23,6 +23,7 @@ export function openSharedStore(file: string, clock: Clock): Result<SharedStore>
     ...sqliteWorkOrders(database, tenant, clock),
     ...sqliteBudgetShares(database, tenant),
     ...sqliteHalts(database, tenant, clock),
+    ...sqliteThreads(database, tenant),
     ...sqliteToolPins(database, tenant),
     ...sqliteRequestKeys(database, tenant),
     ...sqliteApiKeys(database, tenant),

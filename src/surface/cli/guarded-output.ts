@@ -1,4 +1,4 @@
-import type { CliContext, Output } from "#core/commands";
+import type { CliContext, Dialogue, Output } from "#core/commands";
 import { showsColour } from "#core/terminal";
 
 /** Everything that a terminal obeys, or that turns the direction of what stands beside it. Lines and tabs stay. */
@@ -32,8 +32,24 @@ export function guardedOutput(output: Output, env: CliContext["env"]): Output {
 }
 
 export function guardedContext(context: CliContext): CliContext {
-  const { stdout, stderr, env } = context;
-  return { ...context, stdout: guardedOutput(stdout, env), stderr: guardedOutput(stderr, env) };
+  const { stdout, stderr, env, dialogue } = context;
+  const isPainted = showsColour(stdout, env);
+  const guarded = dialogue && ((prompt: string) => guardedDialogue(dialogue(prompt), isPainted));
+  return {
+    ...context,
+    stdout: guardedOutput(stdout, env),
+    stderr: guardedOutput(stderr, env),
+    ...(guarded ? { dialogue: guarded } : {}),
+  };
+}
+
+function guardedDialogue(dialogue: Dialogue, isPainted: boolean): Dialogue {
+  return {
+    lines: () => dialogue.lines(),
+    write: (text) => dialogue.write(writtenOut(text, isPainted)),
+    onInterrupt: (listener) => dialogue.onInterrupt(listener),
+    close: () => dialogue.close(),
+  };
 }
 
 function writtenOut(text: string, isPainted: boolean): string {

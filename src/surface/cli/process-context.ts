@@ -5,6 +5,7 @@ import { domainError } from "#core/errors";
 import { ownVersion } from "#core/machine";
 import { err, ok, type Result, systemClock, systemRandom } from "#core/values";
 import { type ProcessOutput, processOutput } from "./process-output.ts";
+import { terminalDialogue } from "./terminal-dialogue.ts";
 
 /** The surroundings of the real process. The first Ctrl-C asks the command to end; the second does not ask. */
 export function processContext(cwd: string): CliContext & { readonly stdout: ProcessOutput } {
@@ -29,6 +30,7 @@ export function processContext(cwd: string): CliContext & { readonly stdout: Pro
     readInput,
     input: () => addAbortSignal(controller.signal, process.stdin),
     ...(process.stdin.isTTY && process.stderr.isTTY ? { ask: (question) => ask(question, controller.signal) } : {}),
+    ...(process.stdin.isTTY && process.stdout.isTTY ? { dialogue: terminalDialogue } : {}),
   };
 }
 

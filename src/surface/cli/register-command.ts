@@ -57,7 +57,10 @@ function optionOf(key: string, spec: OptionSpec): Option {
   const long = `--${key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
   if (spec.kind === "flag") return new Option(long, spec.about);
   const isRow = spec.kind === "texts" && spec.given === "in a row";
-  const option = new Option(`${long} <${spec.value}${isRow ? "..." : ""}>`, spec.about);
+  const alone = spec.kind === "text" ? spec.alone : undefined;
+  const value = alone === undefined ? `<${spec.value}${isRow ? "..." : ""}>` : `[${spec.value}]`;
+  const option = new Option(`${long} ${value}`, spec.about);
+  if (alone !== undefined) option.preset(alone);
   if ("fallback" in spec) option.default(spec.fallback);
   if ("isRequired" in spec) option.makeOptionMandatory();
   if (spec.kind === "texts" && spec.given === "one by one")

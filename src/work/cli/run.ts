@@ -1,17 +1,21 @@
-import { argument, type Command, flag, text, texts } from "#core/commands";
+import { argument, type Command, flag, text, textOr, texts } from "#core/commands";
 import type { WorkOrder } from "#core/contracts";
 import { domainError } from "#core/errors";
 import { err, ok, type Result } from "#core/values";
-import type { EventKinds } from "#log";
+import type { EventKinds, LogReader } from "#log";
 import type { FlowResult } from "../flow/execution-context.ts";
 import type { FlowOptions, FlowRequest } from "../flow/flow.ts";
 import type { OrderInput } from "../orders/write-work-order.ts";
+import type { Threads } from "../threads/threads.ts";
 import { exitOfResult } from "./exit-of-result.ts";
 import type { ExplainParts } from "./explain-answer.ts";
 import { type SessionVerifier, verifyResult } from "./verify-result.ts";
 
 interface RunParts extends SessionVerifier, ExplainParts {
   readonly eventKinds: EventKinds;
+  readonly root: string;
+  readonly log: LogReader;
+  readonly threads: Threads;
   writeWorkOrder(prompt: string, wanted: OrderInput): Promise<Result<WorkOrder>>;
   runFlow(request: FlowRequest, options?: FlowOptions): Promise<FlowResult>;
 }
@@ -26,6 +30,7 @@ interface RunOptions {
   readonly tool?: readonly string[];
   readonly strategy?: string;
   readonly explain?: boolean;
+  readonly continue?: string;
 }
 
 export const run: Command<"runtime", RunParts, RunOptions> = {
@@ -46,6 +51,7 @@ export const run: Command<"runtime", RunParts, RunOptions> = {
       "type",
       "how it is carried out, such as plan-work-review (default: solo, unless its skill says otherwise)",
     ),
+    continue: textOr("session", "go on after a session: its id, its short id, a thread, or last (the default)", "last"),
     explain: flag("show the work order and what it grants, and stop there"),
   },
   examples: [
@@ -57,6 +63,7 @@ export const run: Command<"runtime", RunParts, RunOptions> = {
     'writ run "make the tests pass" --allow "src/**" --tool exec',
     'writ run "write the release notes" --strategy plan-work-review',
     'writ run "greet Ada" --explain',
+    'writ run "and now the second chapter" --continue',
   ],
   exits: null,
   run: async (flows, invocation) => {
@@ -69,7 +76,7 @@ export const run: Command<"runtime", RunParts, RunOptions> = {
       return err(domainError("MALFORMED_INPUT", "nothing was asked", { details: { hint: 'writ run "greet Ada"' } }));
     const parameters = parametersOf(input ?? []);
     if (!parameters.ok) return parameters;
-    const order = await flows.writeWorkOrder(prompt, {
+    const wanted = {
       ...(input === undefined ? {} : { input: parameters.value }),
       ...(skill === undefined ? {} : { skill }),
       ...(profile === undefined ? {} : { profile }),
@@ -78,17 +85,23 @@ export const run: Command<"runtime", RunParts, RunOptions> = {
       ...(allowCode === undefined ? {} : { allowCode }),
       ...(tool === undefined ? {} : { tools: tool }),
       ...(strategy === undefined ? {} : { strategy }),
-    });
+    };
+    const order = await flows.writeWorkOrder(prompt, wanted);
     if (!order.ok) return order;
     if (explain) {
       const { explainAnswer } = await import("./explain-answer.ts");
       return explainAnswer(flows, { ...order.value }, "by Writ");
     }
     const story = json ? undefined : runStory(invocation, order.value, flows.eventKinds);
-    const result = await flows.runFlow(
-      { work_order: { ...order.value }, caller_id: flows.caller },
-      { signal: context.signal, fresh: true, ...(story?.listeners ?? leftOutBeside(context)) },
-    );
+    const listeners = { signal: context.signal, ...(story?.listeners ?? leftOutBeside(context)) };
+    const after = invocation.options.continue;
+    const thread = after === undefined ? undefined : await (await import("./chat.ts")).threadAfter(flows, after);
+    if (thread?.ok === false) return thread;
+    const { work_order_id, created_at = "" } = order.value;
+    const named = { work_order_id, created_at };
+    const result = thread
+      ? await thread.value.send(prompt, { ...listeners, wanted, order: named }).result
+      : await flows.runFlow({ work_order: { ...order.value }, caller_id: flows.caller }, { ...listeners, fresh: true });
     if (story) story.end(result, await verifyResult(flows, result));
     return ok({
       json: {
@@ -101,6 +114,7 @@ export const run: Command<"runtime", RunParts, RunOptions> = {
         duration_ms: result.duration_ms,
         error: result.error === null ? null : { code: result.error_code, message: result.error },
         ...(result.refused_acts ? { refused_acts: result.refused_acts } : {}),
+        ...(thread ? { thread_id: thread.value.thread_id } : {}),
         ...(result.undone === undefined ? {} : { undone: result.undone }),
       },
       exit: exitOfResult(result, context.signal),

@@ -1,6 +1,6 @@
 import { keepingAttention } from "#agents";
 import { nodeFiles, packageRoot } from "#core/machine";
-import { coalesce, keyedSha256 } from "#core/values";
+import { coalesce, keyedSha256, ok } from "#core/values";
 import {
   checkAsTurn,
   filesBelow,
@@ -23,6 +23,7 @@ import { decomposeStrategy } from "../strategies/decompose.ts";
 import { delegateStrategy } from "../strategies/delegate.ts";
 import { houseRuleSources } from "../strategies/house-rules.ts";
 import { reviewersOf } from "../strategies/reviewers.ts";
+import { HistoryReader } from "../threads/read-history.ts";
 import type { FlowDependencies } from "./flow.ts";
 import { flowConfigOf } from "./flow-config.ts";
 import { flowDispatch } from "./flow-dispatch.ts";
@@ -102,6 +103,7 @@ export function flowDependencies(parts: OwnParts): FlowDependencies {
     ),
     ...turnsOf(parts),
     landing: parts.landing,
+    threads: threadsOf(parts),
     pendingWrites: (session_id) => parts.pendingWrites(session_id),
     filesOf: (session_id) => {
       const view = parts.landing.viewOf(session_id);
@@ -139,6 +141,19 @@ function toolsOf(parts: FlowParts): Pick<FlowDependencies, "toolOffers" | "isRea
       isInForce: toolsInForce(log, (name) => mcp.isAdopted(name)),
       limits: { timeoutMs: config.limits.tool_timeout_seconds * 1000, maxOutputBytes: config.limits.tool_output_bytes },
     }),
+  };
+}
+
+/** What a flow asks of the thread that it belongs to. */
+function threadsOf({ store, log }: FlowParts): FlowDependencies["threads"] {
+  const histories = new HistoryReader(log);
+  return {
+    history: (session_id) => histories.at(session_id),
+    async waiting(thread_id) {
+      const messages = await store.messagesOf(thread_id);
+      return messages.ok ? ok(messages.value.filter((message) => message.session_id === null)) : messages;
+    },
+    take: async (place) => store.takeMessage(place),
   };
 }
 

@@ -9,6 +9,7 @@ import type { WorkspaceParts } from "#workspace";
 import type { HaltStore } from "../halts/store/halt-store.ts";
 import type { OrderStore } from "../orders/store/order-store.ts";
 import type { StepStrategy } from "../strategies/step-strategy.ts";
+import type { ThreadStore } from "../threads/store/thread-store.ts";
 
 /** What the places below work hand to a flow. */
 export interface FlowParts
@@ -20,7 +21,7 @@ export interface FlowParts
     EffectsParts,
     AgentsParts,
     WorkflowsParts {
-  readonly store: OrderStore & HaltStore & GrantUseStore;
+  readonly store: OrderStore & HaltStore & GrantUseStore & ThreadStore;
   readonly eventKinds: EventKinds;
   /** Strategies of an embedding program, by type of work order; used where `v2_features.multi_step_enabled`. */
   readonly strategies: Readonly<Record<string, StepStrategy>>;

@@ -22,6 +22,7 @@ import { type Acceptance, checkAcceptance } from "../steps/7-check-acceptance.ts
 import { logOutcome, type Outcome } from "../steps/8-log-outcome.ts";
 import { returnResult } from "../steps/9-return-result.ts";
 import { shownTo } from "../threads/shown-to.ts";
+import { placeOfFlow } from "../threads/thread-place.ts";
 import { authorizeFlow } from "./authorize-flow.ts";
 import { hasHouseRules } from "./choose-contracts.ts";
 import type { Deadline } from "./deadline.ts";
@@ -89,14 +90,13 @@ interface Progress {
 export async function runInSession(deps: FlowDependencies, flow: FlowInSession): Promise<FlowResult> {
   const { deadline, options, started, before } = flow;
   const shown = shownTo(options);
-  const watch = watchSession(shown.onEvent, before?.events);
+  const { tally, middleware } = watchSession(shown.onEvent, before?.events);
   const guard = guardAgainstHalts(deps.halts, options.parent?.ancestors ?? [], () => deadline.abort());
   const session = layeredSession(flow.session, [
-    watch.middleware,
+    middleware,
     guard.middleware,
     ...(before ? [replayOwnRecord(before.past)] : options.fork ? [knowParent(options.fork.past)] : []),
   ]);
-  const { tally } = watch;
   const progress: Progress = {
     budget: null,
     context: null,
@@ -121,6 +121,7 @@ export async function runInSession(deps: FlowDependencies, flow: FlowInSession):
     children: [],
     recovery: { retries: 0, partial: [] },
     tried: {},
+    thread: placeOfFlow(options.thread, session.session_id, before?.events),
     handsRequest: handsRequest(before?.events),
     recordedStart: before?.events.find((event) => event.type === "wo.started")?.payload,
   };
@@ -381,9 +382,7 @@ async function stepsEightAndNine(deps: FlowDependencies, ended: EndedFlow): Prom
   );
 }
 
-function promptOf({ input }: WorkOrder): string {
-  return typeof input?.prompt === "string" ? input.prompt : "";
-}
+const promptOf = ({ input }: WorkOrder): string => (typeof input?.prompt === "string" ? input.prompt : "");
 
 function firstError(...results: readonly Result<unknown>[]): DomainError | null {
   for (const result of results) if (!result.ok) return result.error;

@@ -27,6 +27,8 @@ import type { RiskSources } from "../strategies/order-risks.ts";
 import type { Reviewers } from "../strategies/reviewers.ts";
 import type { DecomposeLimits, StepStrategy } from "../strategies/step-strategy.ts";
 import type { StreamPart } from "../threads/stream-part.ts";
+import type { ThreadPlace } from "../threads/thread-place.ts";
+import type { ThreadPort } from "../threads/thread-ports.ts";
 import type { ApertureRule } from "./aperture.ts";
 import type { Dispatch } from "./dispatch-port.ts";
 import type { ExecutionContext, FlowResult } from "./execution-context.ts";
@@ -93,6 +95,7 @@ export interface FlowDependencies {
   /** The log of refusals without a session. */
   readonly intake: Intake;
   /** What the order of a session has written and not landed, redacted. */
+  readonly threads: ThreadPort;
   readonly pendingWrites: (session_id: string) => Promise<PendingWrites | undefined>;
   /** Where the order's writes wait until it is accepted. */
   readonly landing: Landing;
@@ -203,6 +206,8 @@ export interface FlowOptions {
   readonly parent?: ParentFlow;
   /** The mandate that bounds this order where it is no child of a running flow: of the open order that a turn runs under. */
   readonly within?: MandateV1 | undefined;
+  /** The message of a thread that the order is. */
+  readonly thread?: ThreadPlace;
   readonly fork?: ForkPoint;
   /** The session id, if it was reserved before. */
   readonly session_id?: SessionId;
@@ -252,6 +257,7 @@ export interface FlowState {
   /** What the record of a resumed session says that its agents were given. */
   /** Whether its roles are handed the request and the evidence: not in a session that began before they were. */
   readonly handsRequest: boolean;
+  readonly thread: ThreadPlace | undefined;
   readonly recordedStart:
     | {
         readonly prompt_contracts?: readonly string[];

@@ -1,8 +1,10 @@
 import type { WorkOrder } from "#core/contracts";
 import { domainError } from "#core/errors";
 import { type Caller, err, isJsonObject, ok, type Result, traceIdOf } from "#core/values";
-import type { SessionLog } from "#log";
+import type { Event, SessionLog } from "#log";
 import type { SealedEntry } from "#log/redaction";
+import { threadOf } from "../threads/thread-id.ts";
+import type { ThreadPlace } from "../threads/thread-place.ts";
 import type { FlowDependencies, FlowOptions, FlowRequest } from "./flow.ts";
 import { sealOrder } from "./sealed-order.ts";
 
@@ -28,7 +30,7 @@ export interface SubmittedOrder {
  */
 export async function openSession(
   deps: FlowDependencies,
-  { request, order, caller, options: { parent, fork } }: SubmittedOrder,
+  { request, order, caller, options: { parent, fork, thread } }: SubmittedOrder,
   session: SessionLog,
   signal: AbortSignal,
 ): Promise<Result<AdmittedOrder>> {
@@ -58,11 +60,14 @@ export async function openSession(
             parent_hash: fork.hash,
           }
         : {}),
+      ...(thread ? placeInThread(thread, session.session_id) : {}),
       ...(order.profile === undefined ? {} : { profile: order.profile }),
       ...(order.parent_work_order_id === undefined ? {} : { parent_work_order_id: order.parent_work_order_id }),
     },
   });
   if (!started.ok) return started;
+  const mine = (await thread?.confirm?.()) ?? ok(undefined);
+  if (!mine.ok) return mine;
 
   const fire = { recorder: session, signal };
   const begun = await deps.hooks.fire(
@@ -108,4 +113,15 @@ export async function openSession(
     prompt: rewritten,
   });
   return again.ok ? ok({ ...again.value, sealed: [...sealed.value.sealed, ...again.value.sealed] }) : again;
+}
+
+function placeInThread(thread: ThreadPlace, session_id: string): Partial<Event<"session.start">["payload"]> {
+  const { thread_id = threadOf(session_id), position, message_id, continues, conversation_hash } = thread;
+  return {
+    thread_id,
+    thread_position: position,
+    ...(message_id === undefined ? {} : { message_id }),
+    ...(continues === undefined ? {} : { continues }),
+    ...(conversation_hash === undefined ? {} : { conversation_hash }),
+  };
 }

@@ -1,4 +1,4 @@
-import { matchSkill, type SkillMatch, selectSkill } from "#agents";
+import { matchSkill, selectSkill } from "#agents";
 import type { MandateV1, PromptContractV1, WorkOrder } from "#core/contracts";
 import { domainError } from "#core/errors";
 import { canonicalJson, err, ok, type Result, sha256 } from "#core/values";
@@ -7,6 +7,9 @@ import type { Authorization } from "#people";
 import type { ResolvedAgent } from "../steps/2-resolve-framework.ts";
 import type { FlowDependencies } from "./flow.ts";
 import { narrowByGrants } from "./narrow-by-grants.ts";
+
+/** The skill that an order goes with, and why. */
+export type SkillMatch = ReturnType<typeof matchSkill>;
 
 /** Compiles what an order may do, from the order and everything that it runs under. */
 export async function mandateOf(

@@ -1,19 +1,11 @@
-import {
-  matchSkill,
-  type Skill,
-  type SkillMatch,
-  selectSkill,
-  skillCompleted,
-  skillInvoked,
-  skillSkipped,
-} from "#agents";
+import { matchSkill, type Skill, selectSkill, skillCompleted, skillInvoked, skillSkipped } from "#agents";
 import { domainError } from "#core/errors";
 import { err, ok, type Result } from "#core/values";
 import type { HookOutcome } from "#governance";
 import { askIn } from "#people";
 import type { ExecutionContext } from "./execution-context.ts";
 import type { FlowDependencies, FlowState } from "./flow.ts";
-import { skillTypes } from "./order-mandate.ts";
+import { type SkillMatch, skillTypes } from "./order-mandate.ts";
 
 /** Starts the skill that the order names, or the one whose triggers occur in the prompt: records it, then fires SkillStart. */
 export async function startSkill(

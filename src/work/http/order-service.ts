@@ -10,6 +10,7 @@ import type { FlowOptions } from "../flow/flow.ts";
 import type { InterruptedOrder } from "../flow/order-book.ts";
 import type { OrderStore } from "../orders/store/order-store.ts";
 import type { ForkInput } from "../replay/fork-session.ts";
+import type { SentMessage } from "../threads/threads.ts";
 import { awaitOrderElsewhere } from "./await-order-elsewhere.ts";
 import type { OrderRunner } from "./order-runner.ts";
 
@@ -103,6 +104,21 @@ export class OrderService {
         return taken.ok ? taken.value : Promise.reject(new RefusedFlow(taken.error.message, taken));
       }),
     );
+  }
+
+  /** Sends a message of a thread as one of this server's orders. */
+  message(
+    caller: Caller,
+    send: (options: Pick<FlowOptions, "signal" | "onEvent" | "onText">) => SentMessage,
+  ): Result<SentMessage> {
+    const full = this.#refusal(caller);
+    if (full) return err(full);
+    let sent: SentMessage | undefined;
+    this.#start(caller, (options) => {
+      sent = send(options);
+      return sent.result;
+    });
+    return sent ? ok(sent) : err(domainError("INTERNAL", "the message was not sent"));
   }
 
   /** Resumes a session once its question is decided, unless another process has resumed it. */

@@ -1,33 +1,15 @@
 import type { CycleRequestV1, ForkRequestV1, OrderSubmissionV1, PromptRequestV1, WorkOrder } from "#core/contracts";
 import { type Call, is, json, notHere, objectOf, orNull, type Reply, type Route } from "#core/routes";
-import { type Clock, err, type JsonObject, ok, type Result, sleep } from "#core/values";
+import { type Clock, err, type JsonObject, ok, type Result } from "#core/values";
 import type { LogReader } from "#log";
 import { sessionOf } from "#proof";
-import type { FlowResult } from "../flow/execution-context.ts";
 import type { OrderStore } from "../orders/store/order-store.ts";
 import type { CycleOrderInput } from "../orders/write-cycle-order.ts";
 import type { OrderInput } from "../orders/write-work-order.ts";
+import { accepting } from "./accepting.ts";
 import type { OrderService, Submission } from "./order-service.ts";
+import { preferredResult } from "./preferred-result.ts";
 import { rightsRoute } from "./rights.ts";
-
-const maxWaitSeconds = 60;
-/** How every order is answered, with or without `Prefer: wait`. */
-const accepting = {
-  headers: {
-    Prefer: {
-      description: `\`wait=SECONDS\`: answer with the result, if it is there by then; at most ${maxWaitSeconds}.`,
-      pattern: "wait *= *[0-9]+",
-    },
-  },
-  answer: {
-    status: 202,
-    description: "The order is on disk and will be carried out.",
-    schema: "accepted_order_v1" as const,
-  },
-  otherAnswers: [
-    { status: 200, description: "Its result, for who preferred to wait.", schema: "flow_result_v2" as const },
-  ],
-};
 
 const orderState = objectOf({
   work_order_id: is.text,
@@ -209,30 +191,6 @@ async function answer(
   const { accepted: acceptance, result } = submitted.value;
   const order = await acceptance;
   if (!order.ok) return order;
-  const seconds = waitOf(call.header("prefer"));
-  const done = seconds === 0 ? undefined : await within(result, seconds * 1000, clock, call.signal);
+  const done = await preferredResult(result, call, clock);
   return ok(done ? json(done, 200) : json({ ...order.value, status: "accepted" }, 202));
-}
-
-function waitOf(prefer: string | undefined): number {
-  const seconds = /(?:^|[,;\s])wait *= *"?(\d{1,5})"?(?:$|[,;\s])/i.exec(prefer ?? "")?.[1];
-  return seconds === undefined ? 0 : Math.min(Number(seconds), maxWaitSeconds);
-}
-
-async function within(
-  result: Promise<FlowResult>,
-  ms: number,
-  clock: Clock,
-  signal: AbortSignal,
-): Promise<FlowResult | undefined> {
-  const waiting = new AbortController();
-  const stop = () => waiting.abort();
-  signal.addEventListener("abort", stop, { once: true });
-  const late = sleep(clock, ms, waiting.signal).then(() => undefined);
-  try {
-    return await Promise.race([result, late]);
-  } finally {
-    stop();
-    signal.removeEventListener("abort", stop);
-  }
 }

@@ -1,4 +1,4 @@
-import { type DomainError, domainError } from "#core/errors";
+import { domainError } from "#core/errors";
 import { err, ok, type Result } from "#core/values";
 import { type FlowResult } from "../flow/execution-context.ts";
 import { type FlowOptions } from "../flow/flow.ts";
@@ -7,6 +7,7 @@ import { type FlowRunner } from "../flow/run-flow.ts";
 import { readEvents } from "../replay/read-events.ts";
 import { type ResumeOptions, resultOfClosed } from "../replay/resume-flow.ts";
 import { type ControlSources, type SessionControl } from "../replay/session-control.ts";
+import { failedOrder } from "./failed-order.ts";
 import { type KeyedOrder, numberOrder, type OrderNumbers } from "./write-order.ts";
 
 export interface KeyedOrders {
@@ -31,7 +32,7 @@ export function keyedOrders(
     async runKeyedOrder(order, options = {}) {
       for (let round = 1; ; round++) {
         const numbered = await numberOrder(order, sources);
-        if (!numbered.ok) return unnumbered(numbered.error);
+        if (!numbered.ok) return failedOrder(numbered.error);
         const result = await sources.runner.run(
           { work_order: { ...numbered.value }, caller_id: sources.caller },
           { ...options, takeUp: (begun) => takeUp(sources, control, begun, options) },
@@ -70,23 +71,6 @@ async function conclude(
 ): Promise<Result<FlowResult>> {
   const closed = await control.resumeSession(session_id);
   return closed.ok && closed.value.error_code === "INTERRUPTED" ? err(neverBegan(work_order_id)) : closed;
-}
-
-/** No number, no order: the store that hands them out does not answer. */
-function unnumbered({ code, message }: DomainError): FlowResult {
-  return {
-    status: "failure",
-    work_order_id: null,
-    agent_id: null,
-    session_id: null,
-    response: null,
-    tokens_used: null,
-    validation_result: null,
-    ledger_entry_ids: [],
-    error: message,
-    error_code: code,
-    duration_ms: 0,
-  };
 }
 
 function neverBegan(work_order_id: string) {

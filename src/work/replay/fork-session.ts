@@ -6,6 +6,7 @@ import { type FlowResult } from "../flow/execution-context.ts";
 import { type FlowDependencies, type FlowOptions, type FlowRequest } from "../flow/flow.ts";
 import { waitingTurns } from "../flow/order-writes.ts";
 import { createFlowRunner } from "../flow/run-flow.ts";
+import { placeOfFork } from "../threads/thread-place.ts";
 import { callsBelow } from "./calls-below.ts";
 import { editEvent } from "./edit-event.ts";
 import { forkedChildren } from "./forked-children.ts";
@@ -13,7 +14,7 @@ import { ParentHistory } from "./parent-history.ts";
 import { readEvents } from "./read-events.ts";
 import { type ControlSources, depsUnder } from "./session-control.ts";
 
-export interface ForkInput extends Pick<FlowOptions, "signal" | "onEvent" | "onText" | "onProgress"> {
+export interface ForkInput extends Pick<FlowOptions, "signal" | "onEvent" | "onText" | "onPart" | "onProgress"> {
   /** The caller that forks, with its own rights: it never acts with those of the parent's caller or of the local caller. */
   readonly caller?: Caller;
   /** The last event of the parent that counts. */
@@ -80,7 +81,9 @@ export function forkControl(sources: ControlSources): ForkControl {
       const once = order ? { takeUp: order.takeUp } : { fresh: true };
       // A fork of an order that was handed down is bounded by the order above as that one is.
       const { within } = began.payload.mandate ?? {};
-      return ok(await createFlowRunner(deps.value).run(request, { ...run, ...once, fork, within }));
+      const thread = placeOfFork(past);
+      const placed = { ...run, ...once, fork, within, ...(thread ? { thread } : {}) };
+      return ok(await createFlowRunner(deps.value).run(request, placed));
     },
   };
 }

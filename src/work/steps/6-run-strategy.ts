@@ -20,6 +20,7 @@ import { runSteps } from "../strategies/run-steps.ts";
 import { runTurnOnce } from "../strategies/run-turn.ts";
 import type { SubTask } from "../strategies/step-strategy.ts";
 import { strategyOf } from "../strategies/strategy-of.ts";
+import { threadOfAgent } from "../threads/thread-of-agent.ts";
 import type { ResolvedAgent } from "./2-resolve-framework.ts";
 
 /** What steps 2 to 5 have made for the strategy. */
@@ -221,7 +222,11 @@ async function carryOut(flow: CycleFlow, plan: StrategyPlan): Promise<Result<Str
   const { deps, state, context, agents } = flow;
   const { strategy: type, cycle } = plan;
   if (type === "cycle") return followCycle(flow, cycle ?? "");
-  if (soloTypes.includes(type)) return runSolo(agents, context, { ...plan, isReviewed: type === "reviewed-solo" });
+  if (soloTypes.includes(type)) {
+    const thread = await threadOfAgent(deps, state);
+    if (!thread.ok) return thread;
+    return runSolo(agents, context, { ...plan, isReviewed: type === "reviewed-solo", thread: thread.value });
+  }
   if (type === "plan-work-review") return reviewedWork(flow);
   if (type === "tool-call") return callToolOnce(agents, context);
   if (type === "turn") return runTurnOnce(deps, state, context);

@@ -8,6 +8,8 @@ interface SoloParts {
   readonly skills: readonly Skill[];
   readonly notes: readonly string[];
   readonly isReviewed: boolean;
+  /** The conversation that it goes on with, and what reaches it meanwhile. */
+  readonly thread: Pick<Parameters<typeof solo>[1], "goesOn" | "arriving">;
 }
 
 type Undone = Readonly<NonNullable<StrategyOutcome["undone"]>>;
@@ -16,7 +18,7 @@ type Undone = Readonly<NonNullable<StrategyOutcome["undone"]>>;
 export async function runSolo(
   agents: AgentContext,
   context: ExecutionContext,
-  { skills, notes, isReviewed }: SoloParts,
+  { skills, notes, isReviewed, thread }: SoloParts,
 ): Promise<Result<StrategyOutcome>> {
   const tools = agents.tools.toSorted((one, other) => (one.name < other.name ? -1 : 1));
   const answered = await solo(
@@ -26,6 +28,7 @@ export async function runSolo(
       skills,
       notes,
       isReviewed,
+      ...thread,
       output_schema: context.work_order.io_schema?.output_schema,
     },
   );

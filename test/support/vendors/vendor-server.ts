@@ -45,11 +45,14 @@ export interface SeenRequest {
   readonly body: Record<string, unknown>;
 }
 
+/** A behaviour, or what decides it once the request is there. */
+type Arranged = Behaviour | ((request: SeenRequest) => Behaviour | Promise<Behaviour>);
+
 export interface FakeVendor extends AsyncDisposable {
   readonly baseUrl: string;
   readonly requests: readonly SeenRequest[];
   /** Behaviours of the next requests, in order; the last one goes on. */
-  will(...behaviours: readonly (Behaviour | ((request: SeenRequest) => Behaviour))[]): void;
+  will(...behaviours: readonly Arranged[]): void;
   /** Resolves once so many requests have come. */
   seen(count: number): Promise<void>;
   /** Requests whose connection is still open. */
@@ -62,7 +65,7 @@ export async function fakeVendor(name: VendorName): Promise<FakeVendor> {
   const requests: SeenRequest[] = [];
   const waiting: { count: number; resolve: () => void }[] = [];
   const timers = new Set<NodeJS.Timeout>();
-  let queue: (Behaviour | ((request: SeenRequest) => Behaviour))[] = [{ status: 500, message: "nothing was arranged" }];
+  let queue: Arranged[] = [{ status: 500, message: "nothing was arranged" }];
   let open = 0;
 
   const server = createServer((request, response) => {
@@ -76,7 +79,7 @@ export async function fakeVendor(name: VendorName): Promise<FakeVendor> {
       if (name === "openai") format = path.endsWith("/responses") ? openaiResponsesFormat : openaiFormat;
       for (const each of waiting) if (requests.length >= each.count) each.resolve();
       const next = queue.length > 1 ? queue.shift() : queue[0];
-      const behaviour = typeof next === "function" ? next(seen) : next;
+      const behaviour = typeof next === "function" ? await next(seen) : next;
       if (behaviour) behave(behaviour, response, format.isStream(path, body));
     })();
   });

@@ -86,7 +86,7 @@ function work(
 function alone(messages: readonly SaidMessage[], tools: unknown, prompt: string): Utterance {
   const last = messages.at(-1);
   const offers = Array.isArray(tools) ? (tools as { name: string; input_schema: object }[]) : [];
-  const skillText = skillOf(messages[0]);
+  const skillText = skillOf(messages.findLast(({ content }) => content.startsWith("# Skill: ")) ?? messages[0]);
   const wanted = schemaAsked(messages[0]);
   if (wanted) return json(exampleObject(wanted, firstSentence(prompt)));
   if (last?.role === "tool") {
@@ -124,7 +124,7 @@ const filePath =
 /** The text of the skill, which follows the role's own prompt. */
 function skillOf(message: unknown): string {
   const content = isJsonObject(message) && typeof message["content"] === "string" ? message["content"] : "";
-  return content.split("\n# Skill: ")[1] ?? "";
+  return `\n${content}`.split("\n# Skill: ")[1] ?? "";
 }
 
 /** A tool that was refused or failed leaves its step undone. Without a step there is no report to make: the answer is plain. */

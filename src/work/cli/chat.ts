@@ -1,0 +1,150 @@
+import { type Command, type ExitStatus, exitStatus, text, textOr, texts } from "#core/commands";
+import { besideOrBelow, sameWorkspace, screenOf } from "#core/terminal";
+import { ok, type Result, type SessionId } from "#core/values";
+import { type LogReader, resolveSession } from "#log";
+import type { FlowResult } from "../flow/execution-context.ts";
+import type { OrderInput } from "../orders/write-work-order.ts";
+import type { SentMessage, Thread, Threads } from "../threads/threads.ts";
+import { exitOfResult } from "./exit-of-result.ts";
+
+interface ChatParts {
+  readonly root: string;
+  readonly log: LogReader;
+  readonly threads: Threads;
+}
+
+interface ChatOptions {
+  readonly continue?: string;
+  readonly skill?: string;
+  readonly profile?: string;
+  readonly framework?: string;
+  readonly allow?: readonly string[];
+  readonly allowCode?: readonly string[];
+  readonly tool?: readonly string[];
+}
+
+export const chat: Command<"runtime", ChatParts, ChatOptions> = {
+  name: "chat",
+  summary: "talk with an agent: every message is a request with an order, a budget and a proof of its own",
+  needs: "runtime",
+  json: "thread_id, messages, and session_id, status and output of the last of them",
+  arguments: [],
+  options: {
+    continue: textOr("session", "go on after a session: its id, its short id, or last (the default)", "last"),
+    skill: text("name", "the skill to use (default: the one whose triggers match)"),
+    profile: text("name", "the profile of writ.yaml to use"),
+    framework: text("id", "the framework to work under (default: FMWK-005)"),
+    allow: texts("glob", "paths that the messages may write, besides the workspace's default"),
+    allowCode: texts("glob", "code that runs, such as package.json or a workflow, that they may write too"),
+    tool: texts("name", "tools that they may use without being asked about"),
+  },
+  examples: ["writ chat", "writ chat --continue", 'echo "what is in README.md?" | writ chat'],
+  after: `
+Ctrl-C stops the message that is being carried out, and the thread goes on with the next; while none is, it ends the
+chat, as Ctrl-D and /quit do. A line that is entered while a message is carried out reaches the agent with its next step.
+Without a terminal every line of standard input is a message, one after the other.`,
+  exits: null,
+  run: async (parts, invocation) => {
+    const { context, json, screen, options } = invocation;
+    const { stdout, stderr } = context;
+    const thread = await threadAfter(parts, options.continue);
+    if (!thread.ok) return thread;
+    const { chatScreen } = await import("../story/chat-screen.ts");
+    const dialogue = json ? undefined : context.dialogue?.("› ");
+    const write = (said: string) => (dialogue ? dialogue.write(said) : (json ? stderr : stdout).write(said));
+    const shown = chatScreen(write, screen ?? screenOf(stdout, context.env));
+    let running: SentMessage | undefined;
+    let last: FlowResult | undefined;
+    let count = 0;
+    const following = new Set<Promise<void>>();
+
+    const follow = async (sent: SentMessage): Promise<void> => {
+      for await (const part of sent.stream()) shown.part(part);
+      const result = await sent.result;
+      if (running === sent) running = undefined;
+      last = result;
+      shown.end(result);
+    };
+    const tellOfWaiting = async ({ accepted }: SentMessage): Promise<void> => {
+      const where = await accepted;
+      if (where.ok && where.value.state === "waiting") shown.waits();
+    };
+    const say = (line: string): Promise<void> => {
+      count += 1;
+      const isBeside = running !== undefined;
+      const sent = thread.value.send(line, { wanted: inputOf(options), signal: context.signal });
+      if (!isBeside) running = sent;
+      const followed = Promise.all([follow(sent), tellOfWaiting(sent)])
+        .then(() => undefined)
+        .finally(() => following.delete(followed));
+      following.add(followed);
+      return followed;
+    };
+
+    if (dialogue) {
+      context.signal.addEventListener("abort", () => dialogue.close(), { once: true });
+      dialogue.onInterrupt(() => (running ? running.abort() : dialogue.close()));
+      for await (const line of dialogue.lines()) {
+        if (line.trim() === "/quit") break;
+        if (line.trim() !== "") void say(line); // what went wrong is shown with its result
+      }
+      dialogue.close();
+    } else {
+      const input = await context.readInput?.(mostInput);
+      if (input?.ok === false) return input;
+      for (const line of (input?.value ?? "").split("\n"))
+        if (line.trim() !== "" && !context.signal.aborted) await say(line);
+    }
+    await Promise.all(following);
+    const { thread_id } = thread.value;
+    if (count > 0 && !json) {
+      const onward = [`go on: writ chat --continue${sameWorkspace(invocation)}`, `thread ${thread_id}`];
+      stdout.write(`${screen.dim(besideOrBelow(screen, onward, `  ${screen.sign.dot}  `))}\n`);
+    }
+    return ok({
+      json: { thread_id, messages: count, ...lastOf(last) },
+      exit: last ? exitOfResult(last, context.signal) : endOfNothing(context.signal),
+    });
+  },
+};
+
+/** Standard input that is read as messages. */
+const mostInput = 4 * 1024 * 1024;
+
+/** A new thread, or the one that goes on after a session. */
+export async function threadAfter(
+  { root, log, threads }: ChatParts,
+  wanted: string | undefined,
+): Promise<Result<Thread>> {
+  if (wanted === undefined) return ok(threads.begin());
+  if (wanted.startsWith("THR-")) return threads.open(wanted);
+  const session_id: Result<SessionId> = await resolveSession(wanted, { root, reader: log });
+  return session_id.ok ? threads.after(session_id.value) : session_id;
+}
+
+export function inputOf({
+  skill,
+  profile,
+  framework,
+  allow,
+  allowCode,
+  tool,
+}: Omit<ChatOptions, "continue">): OrderInput {
+  return {
+    ...(skill === undefined ? {} : { skill }),
+    ...(profile === undefined ? {} : { profile }),
+    ...(framework === undefined ? {} : { framework }),
+    ...(allow === undefined ? {} : { allow }),
+    ...(allowCode === undefined ? {} : { allowCode }),
+    ...(tool === undefined ? {} : { tools: tool }),
+  };
+}
+
+function lastOf(last: FlowResult | undefined) {
+  if (!last) return { session_id: null, status: null, output: null };
+  return { session_id: last.session_id, status: last.status, output: last.response };
+}
+
+function endOfNothing({ aborted }: AbortSignal): ExitStatus {
+  return aborted ? exitStatus.interrupted : exitStatus.done;
+}

@@ -1,0 +1,21 @@
+import { type Clock, sleep } from "#core/values";
+import type { Threads } from "../threads/threads.ts";
+
+/** A message waits this long at most after the process is gone that was to carry it out. */
+const everyMs = 5_000;
+
+/** Carries out messages that were accepted and that no process is left to carry out. */
+export function carryWaiting(options: {
+  readonly threads: Pick<Threads, "carryWaiting">;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly onProblem: (message: string) => void;
+}): void {
+  const { threads, clock, signal, onProblem } = options;
+  void (async () => {
+    do {
+      const carried = await threads.carryWaiting(signal);
+      if (!carried.ok) onProblem(`waiting messages could not be looked for: ${carried.error.message}`);
+    } while (await sleep(clock, everyMs, signal));
+  })();
+}

@@ -1,0 +1,91 @@
+import type { Screen } from "#core/terminal";
+import { harmless, moneySpent, oneLine } from "#core/terminal";
+import { canonicalJson } from "#core/values";
+import { shortId } from "#log";
+import type { FlowResult } from "../flow/execution-context.ts";
+import type { StreamPart } from "../threads/stream-part.ts";
+import { renderFailure } from "./render-failure.ts";
+import { undoneText } from "./render-undone.ts";
+
+export interface ChatScreen {
+  part(part: StreamPart): void;
+  /** A message waits behind another. */
+  waits(): void;
+  end(result: FlowResult): void;
+}
+
+/** Characters of a call's arguments. */
+const mostArguments = 80;
+
+/** An answer as it arrives, and a line for whatever else happens: what people see of a conversation. */
+export function chatScreen(write: (text: string) => void, screen: Screen): ChatScreen {
+  let isInLine = false;
+  /** Whether the answer that is recorded next was shown while it arrived. */
+  let isShown = false;
+  const line = (text: string) => {
+    write(`${isInLine ? "\n" : ""}${text}\n`);
+    isInLine = false;
+  };
+  const piece = (text: string) => {
+    if (text === "") return;
+    write(text);
+    isInLine = !text.endsWith("\n");
+  };
+  return {
+    part(part) {
+      const { text = "", name = "" } = part;
+      switch (part.type) {
+        case "text":
+          if (part.whole !== true) {
+            piece(harmless(text));
+            isShown = true;
+          } else if (isShown) {
+            if (isInLine) line("");
+            isShown = false;
+          } else line(harmless(text));
+          return;
+        case "reasoning":
+          return piece(screen.dim(harmless(text)));
+        case "restart":
+          isShown = false;
+          return line(screen.dim("the connection broke; the answer begins again"));
+        case "call":
+          return line(screen.dim(`${screen.sign.dot} ${name} ${argumentsOf(part)}`));
+        case "result":
+          if (part.status !== "ok") line(screen.yellow(`  ${name} ${part.status ?? ""}: ${oneLine(text)}`));
+          return;
+        case "todo":
+          for (const item of part.items ?? []) line(screen.dim(`  [${item.state}] ${oneLine(item.text)}`));
+          return;
+        case "approval":
+          return line(screen.yellow(`waits for a person: ${oneLine(part.title ?? "")} (writ inbox)`));
+        case "message":
+          return line(screen.dim(`${part.by ?? ""} adds: ${oneLine(text)}`));
+        case "end":
+          return;
+      }
+    },
+    waits: () => line(screen.dim("it reaches the agent with its next step, or is carried out after this one")),
+    end(result) {
+      if (result.error !== null)
+        line(
+          renderFailure(
+            { status: result.status, code: result.error_code ?? "", message: result.error },
+            screen,
+          ).trimEnd(),
+        );
+      const undone = undoneText(result, screen);
+      if (undone !== "") line(undone.trimEnd());
+      const { input = 0, output = 0 } = result.tokens_used ?? {};
+      const session = result.session_id == null ? [] : [`session ${shortId(result.session_id, 6)}`];
+      const spent = moneySpent(result.usd ?? 0, result.unpriced_models);
+      const parts = [...session, `${(input + output).toLocaleString("en-US")} tokens`, spent];
+      line(screen.dim(parts.join(` ${screen.sign.dot} `)));
+    },
+  };
+}
+
+function argumentsOf({ args }: StreamPart): string {
+  const written = args === undefined ? "" : oneLine(canonicalJson(args));
+  return written.length > mostArguments ? `${written.slice(0, mostArguments)}…` : written;
+}

@@ -1,0 +1,3 @@
+UPDATE thread_messages SET session_id = $4, waiting = NULL, begun = true
+WHERE tenant_id = $1 AND thread_id = $2 AND message_id = $3 AND session_id IS NULL
+RETURNING message_id

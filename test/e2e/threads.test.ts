@@ -1,0 +1,197 @@
+// A conversation as a person has it, with a model over HTTP that answers as real ones do.
+import { expect, test } from "vitest";
+import type { Event } from "#log";
+import { type TestWorkspace, testWorkspace, type WorkspaceOptions } from "../support/runtime-workspace.ts";
+import { type FakeVendor, fakeVendor } from "../support/vendors/vendor-server.ts";
+
+interface Sent {
+  readonly messages: readonly { readonly role: string; readonly content: unknown }[];
+}
+
+async function withModel(
+  options: WorkspaceOptions = {},
+): Promise<{ vendor: FakeVendor; workspace: TestWorkspace } & AsyncDisposable> {
+  const vendor = await fakeVendor("openai-compatible");
+  const { config, ...rest } = options;
+  const workspace = await testWorkspace({
+    ...rest,
+    config: {
+      provider: "openai-compatible",
+      base_url: vendor.baseUrl,
+      model: "small-1",
+      retries: { attempts: 1, first_delay_ms: 1, max_delay_ms: 1 },
+      ...config,
+    },
+  });
+  return {
+    vendor,
+    workspace,
+    async [Symbol.asyncDispose]() {
+      await workspace[Symbol.asyncDispose]();
+      await vendor[Symbol.asyncDispose]();
+    },
+  };
+}
+
+let calls = 0;
+const call = (name: string, args: object) => ({
+  calls: [{ id: `call-${++calls}`, name: name.replace(".", "__"), input: JSON.stringify(args) }],
+});
+const sent = (vendor: FakeVendor) => vendor.requests.map(({ body }) => (body as unknown as Sent).messages);
+const startOf = (events: readonly Event[]) =>
+  events.flatMap((event) => (event.type === "session.start" ? [event.payload] : []))[0];
+const newMessages = (events: readonly Event[]) =>
+  events.flatMap((event) =>
+    event.type === "llm.request" ? event.payload.new_messages.map(({ content }) => content) : [],
+  );
+
+test("each message is an order and a session of its own, and goes on with everything that was said, copying none of it", async () => {
+  await using bench = await withModel({ files: { "notes.md": "the key is under the mat" } });
+  const { vendor, workspace } = bench;
+  vendor.will(
+    { text: "Paris." },
+    call("fs.read", { path: "notes.md" }),
+    { text: "Under the mat." },
+    { text: "Nothing else." },
+  );
+  const thread = workspace.runtime.threads.begin();
+  const first = await thread.send("What is the capital of France?").result;
+  expect(first).toMatchObject({ status: "success", response: "Paris." });
+  const second = thread.send("Where is the key? See notes.md");
+  expect(await second.accepted).toMatchObject({ ok: true, value: { thread_id: thread.thread_id, state: "begun" } });
+  expect(await second.result).toMatchObject({ status: "success", response: "Under the mat." });
+  await workspace.reopen(); // another process goes on
+  const again = await workspace.runtime.threads.open(thread.thread_id);
+  if (!again.ok) throw new Error(again.error.message);
+  const third = await again.value.send("Anything else?").result;
+  expect(third).toMatchObject({ status: "success", response: "Nothing else." });
+
+  const results = [first, await second.result, third];
+  const records = await Promise.all(results.map(({ session_id }) => workspace.events(session_id)));
+  expect(new Set(records.map((events) => startOf(events)?.work_order_id)).size).toBe(3);
+  expect(records.map((events) => startOf(events)?.thread_position)).toEqual([1, 2, 3]);
+  expect(startOf(records[2] ?? [])).toMatchObject({
+    thread_id: thread.thread_id,
+    continues: (await second.result).session_id,
+  });
+  expect(startOf(records[2] ?? [])?.conversation_hash).toMatch(/^[0-9a-f]{64}$/);
+  expect(newMessages(records[2] ?? [])).toEqual(["Anything else?"]);
+
+  // Request n+1 begins with the bytes of request n.
+  const requests = sent(vendor).map((messages) => messages.map((message) => JSON.stringify(message)));
+  for (const [index, messages] of requests.slice(1).entries())
+    expect(messages.slice(0, requests[index]?.length)).toEqual(requests[index]);
+  for (const { session_id } of results)
+    expect(await workspace.runtime.verifySession(session_id as never)).toMatchObject({ ok: true });
+});
+
+test("the thread is read from its sessions, a request becomes one when it is continued, and an earlier point begins another", async () => {
+  await using bench = await withModel();
+  const { vendor, workspace } = bench;
+  vendor.will({ text: "one" }, { text: "two" }, { text: "three" });
+  const asked = await workspace.ask("say one");
+  const { threads } = workspace.runtime;
+  const after = async (session_id: unknown) => {
+    const found = await threads.after(session_id as never);
+    if (!found.ok) throw new Error(found.error.message);
+    return found.value;
+  };
+  const thread = await after(asked.session_id);
+  const two = await thread.send("say two").result;
+  expect(sent(vendor)[1]?.map(({ role }) => role)).toEqual(["system", "user", "assistant", "user"]);
+  expect(await threads.read(thread.thread_id)).toMatchObject({
+    ok: true,
+    value: {
+      length: 2,
+      continues: null,
+      messages: [
+        { text: "say one", answer: "one", status: "success", state: "ended", session_id: asked.session_id },
+        { text: "say two", answer: "two", position: 2, session_id: two.session_id },
+      ],
+    },
+  });
+  const branch = await after(asked.session_id);
+  expect(branch.thread_id).not.toBe(thread.thread_id);
+  await branch.send("say three").result;
+  expect(
+    sent(vendor)[2]
+      ?.map(({ content }) => content)
+      .slice(1),
+  ).toEqual(["say one", "one", "say three"]);
+  expect(await threads.read(branch.thread_id)).toMatchObject({ value: { length: 1, continues: asked.session_id } });
+  expect((await after(two.session_id)).thread_id).toBe(thread.thread_id);
+  expect(await threads.list(10)).toMatchObject({
+    value: [{ thread_id: branch.thread_id }, { thread_id: thread.thread_id }],
+  });
+});
+
+test("a message to a running thread reaches the agent with its next request, and is carried out after it where there is none", async () => {
+  await using bench = await withModel({ files: { "notes.md": "a note" } });
+  const { vendor, workspace } = bench;
+  const { threads } = workspace.runtime;
+  const thread = threads.begin();
+  const beside: ReturnType<typeof thread.send>[] = [];
+  const meanwhile = async (text: string) => {
+    const sentNow = thread.send(text);
+    beside.push(sentNow);
+    expect(await sentNow.accepted).toMatchObject({ ok: true, value: { state: "waiting", session_id: null } });
+  };
+  vendor.will(
+    async () => {
+      await meanwhile("and say it in French");
+      return call("fs.read", { path: "notes.md" });
+    },
+    async () => {
+      await meanwhile("then say three");
+      return { text: "un, deux" };
+    },
+    { text: "three" },
+  );
+  const first = thread.send("say one and two");
+  const result = await first.result;
+  expect(result).toMatchObject({ status: "success", response: "un, deux" });
+  expect(await beside[0]?.result).toMatchObject({ session_id: result.session_id, response: "un, deux" });
+  const own = await beside[1]?.result;
+  expect(own).toMatchObject({ status: "success", response: "three" });
+  expect(own?.session_id).not.toBe(result.session_id);
+  const requests = sent(vendor).map((messages) =>
+    messages.map(({ role, content }) => (role === "user" ? content : role)),
+  );
+  expect(requests[1]?.at(-1)).toBe("and say it in French");
+  expect(requests[2]?.slice(-3)).toEqual(["and say it in French", "assistant", "then say three"]);
+  const taken = (await workspace.events(result.session_id)).filter(({ type }) => type === "thread.message");
+  expect(taken).toMatchObject([
+    { payload: { boundary: 1, text: "and say it in French", by: workspace.runtime.caller } },
+  ]);
+  expect(await threads.read(thread.thread_id)).toMatchObject({
+    value: { length: 2, messages: [{ position: 1 }, { position: 2, text: "then say three" }, { state: "taken" }] },
+  });
+
+  const parts: string[] = [];
+  for await (const part of first.stream()) parts.push(part.type);
+  expect(parts.filter((type) => type !== "text")).toEqual(["call", "result", "message", "end"]);
+});
+
+test("a fork of a message has the same conversation behind it, in a thread of its own, and can be gone on with", async () => {
+  await using bench = await withModel();
+  const { vendor, workspace } = bench;
+  const { threads } = workspace.runtime;
+  const thread = threads.begin();
+  vendor.will({ text: "one" }, { text: "two" }, { text: "TWO" }, { text: "three" });
+  await thread.send("say one").result;
+  const two = await thread.send("say two").result;
+  const asked = (await workspace.events(two.session_id)).find(({ type }) => type === "llm.request")?.seq ?? 0;
+  const forked = await workspace.runtime.forkSession(two.session_id as never, { at: asked - 1, prompt: "say it loud" });
+  expect(forked).toMatchObject({ ok: true, value: { status: "success", response: "TWO" } });
+  const session_id = forked.ok ? forked.value.session_id : "";
+  const start = startOf(await workspace.events(session_id));
+  expect(start).toMatchObject({ thread_position: 1, parent_kind: "fork" });
+  expect(start?.thread_id).not.toBe(thread.thread_id);
+  const after = await threads.after(session_id as never);
+  if (!after.ok) throw new Error(after.error.message);
+  expect(await after.value.send("say three").result).toMatchObject({ response: "three" });
+  const [, , loud, onward] = sent(vendor).map((messages) => messages.slice(1).map(({ content }) => content));
+  expect(loud).toEqual(["say one", "one", "say it loud"]);
+  expect(onward).toEqual(["say one", "one", "say it loud", "TWO", "say three"]);
+  expect((await threads.read(thread.thread_id)).ok).toBe(true);
+});
