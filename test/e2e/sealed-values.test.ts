@@ -127,6 +127,53 @@ describe("a handle goes back to where its value came from, and nowhere else", ()
     expect(model.seen()).not.toContain(password);
   });
 
+  test("so do files of every kind, read in parts and edited by what was shown of them", async () => {
+    const key = [
+      "-----BEGIN PRIVATE KEY-----",
+      "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSj",
+      "-----END PRIVATE KEY-----",
+    ];
+    const texts = [
+      `a: 1\nkey: |\n  ${key.join("\n  ")}\nend: <here>\n`,
+      `\ufeffServer=db;Password=${password};\r\n<here>\r\n`,
+      JSON.stringify({ password: `${password}"quoted\\`, note: "<here>", again: `${password}"quoted\\` }, null, 2),
+      `# ${password}\nurl: ${url}\n[REDACTED:password] [SEALED:password:abcdefghijklmnop] <here>`,
+      `curl -u app:${password} https://x.test/<here>`,
+      "4111 1111 1111 1111\t\u200b<here>\n\n\n",
+    ];
+    const names = texts.map((_, index) => `config/file-${index}.txt`);
+    await using workspace = await workspaceOf({
+      files: Object.fromEntries(names.map((name, index) => [name, texts[index] as string])),
+    });
+    model.makes(
+      ...names.flatMap((name) => [
+        read(name),
+        (shown: string) => {
+          const { content, hash } = resultOf<Read>(shown);
+          return write(name, content.replace("<here>", "there"), hash);
+        },
+      ]),
+      { name: "fs.read", args: { path: "config/file-0.txt", start_line: 4, line_count: 1 } },
+      (shown) => {
+        const { content } = resultOf<Read>(shown);
+        const edits = [{ old: content, new: `# one line\n${content}` }];
+        return { name: "fs.edit", args: { path: "config/file-0.txt", edits, why: "it was asked for" } };
+      },
+    );
+    const result = await workspace.order(
+      order({
+        tool_permissions: ["fs.read", "fs.write", "fs.edit"],
+        budget: { token_limit: 200_000, turn_limit: 20, timeout_seconds: 60 },
+      }),
+    );
+    expect(result).toMatchObject({ status: "success" });
+    const wanted = texts.map((text) => text.replace("<here>", "there"));
+    wanted[0] = (wanted[0] as string).replace(`  ${key[1]}\n`, `# one line\n  ${key[1]}\n`);
+    for (const [index, name] of names.entries()) expect(await workspace.read(name)).toBe(wanted[index]);
+    for (const secret of [password, "MIIEvQIBADAN", "4111 1111"]) expect(model.seen()).not.toContain(secret);
+    expect(filesWith(workspace.root, password)).toEqual(names.filter((_, index) => texts[index]?.includes(password)));
+  });
+
   test.each([
     { to: "another file", call: (text: string) => write("other/copy.yml", text) },
     { to: "a program", call: (text: string) => ({ name: "exec", args: { command: ["true", text] } }) },

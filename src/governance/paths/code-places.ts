@@ -125,7 +125,19 @@ export const codePlaces: readonly NamedPlace[] = [
     installs,
     "requirements*.txt gemfile gemfile.lock composer.json composer.lock podfile podfile.lock flake.lock",
   ),
-  ...places("anywhere", installs, ".venv venv site-packages"),
+  ...places("anywhere", installs, ".venv venv site-packages brewfile .bazelrc .bazeliskrc"),
+  ...places(
+    "anywhere",
+    builds,
+    "*.csproj *.fsproj *.vbproj *.vcxproj *.props *.gradle makefile.am makefile.in earthfile tiltfile",
+  ),
+  ...places(
+    "anywhere",
+    tools,
+    "skaffold.y*ml serverless.y*ml wrangler.toml .gitpod.y*ml .replit .cirrus.y*ml .rprofile",
+  ),
+  ...places("anywhere", tools, "guardfile capfile fastlane .rspec ansible.cfg"),
+  ...places("anywhere", instructs, ".trae .rules llms.txt .github/skills"),
 ];
 
 /** Folders that are Writ's where Writ has something registered in them, and otherwise the user's own. */

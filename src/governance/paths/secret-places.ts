@@ -46,4 +46,9 @@ export const secretPlaces: readonly NamedPlace[] = [
   // Passwords of servers and of mail, and what was typed with them.
   ...places("anywhere", why, ".htpasswd .htdigest etc/shadow .smbcredentials .msmtprc .fetchmailrc .vnc"),
   ...places("anywhere", why, ".*_history .lesshst .streamlit/secrets.toml"),
+  ...places("anywhere", why, ".authinfo* .wgetrc .curlrc .subversion/auth .sentryclirc .ngrok2 .config/ngrok .hgrc"),
+  // Settings of frameworks and editors in which passwords usually stand.
+  ...places("anywhere", why, "wp-config.php local.settings.json .ftpconfig sftp.json"),
+  ...places("anywhere", why, "passwords.txt passwords.csv password.txt *.mobileprovision wg0.conf wg1.conf"),
+  ...places("root", why, "auth.json"),
 ];
