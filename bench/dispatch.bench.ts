@@ -3,13 +3,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { shippedRegistry } from "#core/contracts";
-import { createIds, type Result, systemClock, systemRandom, zeroHash } from "#core/values";
+import { createIds, DisposalStack, type Result, systemClock, systemRandom, zeroHash } from "#core/values";
 import { CallCharges, dispatch } from "#effects";
 import { createHooks } from "#governance";
 import { type Event, type EventInput, type EventType, JsonlLog, type Recorder } from "#log";
-import { launchText } from "#workspace";
+import { configDefaults, launchText } from "#workspace";
 import { createMcpServer } from "../src/effects/mcp/mcp-server.ts";
 import { mcpTool } from "../src/effects/mcp/mcp-tool.ts";
+import { serverProgram } from "../src/effects/mcp/server-program.ts";
+import { openPrograms } from "../src/effects/programs/open-programs.ts";
 import { registerBuiltins } from "../src/effects/tools/builtin/register-builtins.ts";
 import { type DispatchDeps } from "../src/effects/tools/dispatch-deps.ts";
 import { createToolRegistry } from "../src/effects/tools/registry.ts";
@@ -146,20 +148,25 @@ function rawMcp(total: number, inFlight: number): Contender {
 
 /** The same server governed: looked at before each call, checked, asked about, recorded and synced. */
 function governedMcp(total: number, inFlight: number, recheckMs: number): Contender {
-  const spec = { name: "bench", declaredIn: "bench", transport: launch, startTimeoutMs: 30_000, recheckMs };
+  const program = { where: "mcp.servers.bench", words: [launch.command, ...launch.args], cwd: launch.cwd, rights: {} };
+  const spec = { name: "bench", declaredIn: "bench", transport: launch, program, startTimeoutMs: 30_000, recheckMs };
   const fill = (text: string) => Promise.resolve({ ok: true as const, value: text });
   const nothing = { ok: true, value: {} } as never;
-  const baseEnv = { PATH: process.env["PATH"] ?? "" };
   const rights = { ...scope, allowed: ["bench.echo"] };
   return {
     name: recheckMs === 0 ? "governed, looked at before each call" : "governed, looked at once a minute",
     role: "writ",
     sample: async () => {
+      const root = mkdtempSync(join(process.env["WRIT_BENCH_DIR"] ?? tmpdir(), "writ-dispatch-"));
+      const stack = new DisposalStack();
+      const place = { root, config: configDefaults, clock: systemClock, random: systemRandom, env: process.env };
+      const { programs } = openPrograms(place, stack);
       const server = createMcpServer({
         spec,
+        root,
         clock: systemClock,
         random: systemRandom,
-        baseEnv,
+        program: serverProgram({ spec, programs, fill }),
         fill,
         keeper: { load: async () => nothing, save: async () => nothing, inTurn: async () => nothing },
         isApproved: () => ({ ok: true, value: true }),
@@ -170,7 +177,6 @@ function governedMcp(total: number, inFlight: number, recheckMs: number): Conten
         const pin = { server: "bench", tool, name: `bench.${tool}`, hash, definition, launch: launchText(spec) };
         must(mine.register(must(mcpTool(pin, server, schemas))));
       }
-      const root = mkdtempSync(join(process.env["WRIT_BENCH_DIR"] ?? tmpdir(), "writ-dispatch-"));
       const log = new JsonlLog({ root, schemas, redactor, clock: systemClock, ids });
       const session = must(await log.create({ tier: "ho1" }));
       const deps = { ...depsWith(session), registry: mine };
@@ -179,8 +185,9 @@ function governedMcp(total: number, inFlight: number, recheckMs: number): Conten
       );
       must(await session.close({ ok: true, status: "completed" }));
       must(await log.shutdown());
-      rmSync(root, { recursive: true });
       await server.close();
+      await stack.disposeAsync();
+      rmSync(root, { recursive: true });
       return each;
     },
   };

@@ -50,7 +50,9 @@ interface Order {
 
 /** A workspace of its own, with the package installed and the mail server approved. */
 async function openDesk(prepare: (desk: Pick<Desk, "edit">) => void = () => {}): Promise<Desk> {
-  const root = mkdtempSync(join(tmpdir(), "writ-desk-"));
+  const place = mkdtempSync(join(tmpdir(), "writ-desk-"));
+  const root = join(place, "desk-of-ada");
+  mkdirSync(root);
   const run: Desk["run"] = (...args) => writ(args, { cwd: root });
   const edit: Desk["edit"] = (file, change) => {
     const document = parse(readFileSync(join(root, file), "utf8"), { merge: true });
@@ -77,7 +79,7 @@ async function openDesk(prepare: (desk: Pick<Desk, "edit">) => void = () => {}):
       return { ...json, exit: status };
     },
     outbox: () => {
-      const file = join(root, "outbox.jsonl");
+      const file = join(place, "outbox/sent.jsonl");
       const lines = existsSync(file) ? readFileSync(file, "utf8").trimEnd().split("\n") : [];
       return lines.map((line) => JSON.parse(line) as { to: string; body: string });
     },
@@ -92,7 +94,7 @@ async function openDesk(prepare: (desk: Pick<Desk, "edit">) => void = () => {}):
           `${name}: ${clauses.map((each) => `${each.document} ${each.path}`).join(", ")}`,
       );
     },
-    [Symbol.asyncDispose]: async () => rmSync(root, { recursive: true, force: true }),
+    [Symbol.asyncDispose]: async () => rmSync(place, { recursive: true, force: true }),
   };
 }
 

@@ -20,7 +20,7 @@ serveStdio(() => {
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
     },
     (mail) => {
-      appendFileSync(process.env.OUTBOX ?? "outbox.jsonl", `${JSON.stringify(mail)}\n`);
+      appendFileSync(process.env.OUTBOX, `${JSON.stringify(mail)}\n`);
       return { content: [{ type: "text", text: `sent to ${mail.to}` }] };
     },
   );

@@ -14,6 +14,7 @@ import { createLanding, type Landing } from "./turns/layer/landing.ts";
 import type { PendingWrites } from "./turns/layer/pending-writes.ts";
 import { hasUnfinishedTurns, type LazyTurnService, lazyTurnService } from "./turns/lazy-turn-service.ts";
 import { execAsTurn, writeAsTurn } from "./turns/program-turns.ts";
+import { serverCallAsTurn } from "./turns/server-turns.ts";
 import type { TurnServiceOptions } from "./turns/turn-service.ts";
 
 export interface EffectsParts {
@@ -60,7 +61,13 @@ export async function openEffects(needs: EffectsNeeds, stack: DisposalStack): Pr
     ports: agentPorts.ports,
   });
   if (!tools.ok) return tools;
-  const mcp = await workspaceMcp({ ...needs, files: nodeFiles, registry: tools.value });
+  const mcp = await workspaceMcp({
+    ...needs,
+    files: nodeFiles,
+    registry: tools.value,
+    viewOf: (session_id) => layers.viewOf(session_id),
+    callAsTurn: serverCallAsTurn(turns.open),
+  });
   if (!mcp.ok) return mcp;
   stack.defer(() => mcp.value.close());
   return ok({

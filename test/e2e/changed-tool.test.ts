@@ -11,7 +11,7 @@ const as = (description: string) => ({ tools: [{ ...book, description }] });
 
 /** A workspace in which a session noticed that a tool changed, once for each of these descriptions. */
 async function noticed(server: HostileServer, descriptions: readonly string[], config: object = {}) {
-  const servers = { hotel: { command: process.execPath, args: [...server.args] } };
+  const servers = { hotel: { command: process.execPath, args: [...server.args], rights: server.rights } };
   const workspace = await testWorkspace({ config: { ...config, mcp: { servers } } });
   expect((await cli(workspace.root, "tool", "approve", "hotel", "--yes")).status).toBe(0);
   for (const description of descriptions) {

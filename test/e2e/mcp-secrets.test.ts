@@ -21,7 +21,7 @@ function holding(folder: string, text: string): readonly string[] {
 test("a tool called update_password is approved, pinned and called, and every other request goes on", async () => {
   await using server = hostileServer({ tools: ["update_password", "rotate_api_key"].map(tool) });
   const user = new User();
-  const servers = { bank: { command: process.execPath, args: server.args } };
+  const servers = { bank: { command: process.execPath, args: server.args, rights: server.rights } };
   const root = await user.makes({ provider: "scripted", mcp: { servers } });
   expect((await user.writ(root, ["trust", "--yes"])).status).toBe(0);
   expect(await user.writ(root, ["tool", "approve", "--all", "--yes"])).toMatchObject({ status: 0 });
@@ -55,6 +55,7 @@ test("a token in a server's arguments, environment or headers is in no record an
         "--token-file",
         "/run/token",
       ],
+      rights: server.rights,
       env: { KB_PASSWORD: password, KB_USER: "ada", KB_API_KEY: "${secret:KB_KEY}" },
     },
     far: { url: "http://127.0.0.1:9/mcp", headers: { authorization: `Bearer ${key}` } },

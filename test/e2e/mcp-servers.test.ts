@@ -23,8 +23,8 @@ async function approve(workspace: TestWorkspace, ...servers: string[]): Promise<
 }
 
 /** What `writ tool call` does. */
-async function call(workspace: TestWorkspace, tool: string, args: JsonObject) {
-  const order = await workspace.runtime.writeToolOrder(tool, args);
+async function call(workspace: TestWorkspace, tool: string, args: JsonObject, allow: readonly string[] = []) {
+  const order = await workspace.runtime.writeToolOrder(tool, args, { allow });
   if (!order.ok) throw new Error(order.error.message);
   const request = { work_order: { ...order.value }, caller_id: workspace.runtime.caller };
   const result = await workspace.runtime.runFlow(request, { fresh: true });
@@ -59,15 +59,29 @@ describe("servers from npm", () => {
 
   test("server-filesystem writes and reads where it may, and says so where it may not", async () => {
     await using workspace = await testWorkspace();
-    const servers = { files: { command: node, args: [npmServer("filesystem"), join(workspace.root, "output")] } };
-    await workspace.write("output/keep", "");
+    const rights = { write: ["plans/**"] };
+    const servers = {
+      files: { command: node, args: [npmServer("filesystem"), join(workspace.root, "plans")], rights },
+    };
+    await workspace.write("plans/keep", "");
     await workspace.write("writ.yaml", JSON.stringify({ version: 1, mcp: { servers } }));
     await workspace.reopen();
     await approve(workspace, "files");
-    const path = join(workspace.root, "output/note.txt");
-    expect(await call(workspace, "files.write_file", { path, content: "hello" })).toMatchObject({ status: "success" });
-    expect(await workspace.read("output/note.txt")).toBe("hello");
-    expect((await call(workspace, "files.read_text_file", { path })).content).toEqual({ content: "hello" });
+    const path = join(workspace.root, "plans/note.txt");
+    const write = { path, content: "hello" };
+    const ungranted = await call(workspace, "files.write_file", write);
+    expect(ungranted).toMatchObject({ status: "failure", error_code: "UNDECLARED_WRITE" });
+    expect(await workspace.read("plans/note.txt").catch(() => "absent")).toBe("absent");
+    const granted = ["plans/**"];
+    const written = await call(workspace, "files.write_file", write, granted);
+    expect(written).toMatchObject({ status: "success" });
+    expect(await workspace.read("plans/note.txt")).toBe("hello");
+    const events = await workspace.events(written.session_id);
+    expect(events.find(({ type }) => type === "turn.committed")?.payload).toMatchObject({
+      outputs: [{ path: "plans/note.txt", change: "create" }],
+    });
+    expect(events.find(({ type }) => type === "tool.result")?.payload).toMatchObject({ tier: "T3" });
+    expect((await call(workspace, "files.read_text_file", { path }, granted)).content).toEqual({ content: "hello" });
     const refused = await call(workspace, "files.read_text_file", { path: "/etc/hostname" });
     expect(refused).toMatchObject({ status: "failure", error_code: "TOOL_ERROR" });
     expect(refused.error).toContain("outside allowed directories");
@@ -79,13 +93,14 @@ describe("servers from npm", () => {
       command: node,
       args: [npmServer("memory")],
       env: { MEMORY_FILE_PATH: join(workspace.root, "m.json") },
+      rights: { write: ["m.json"] },
     };
     await workspace.write("writ.yaml", JSON.stringify({ version: 1, mcp: { servers: { memory } } }));
     await workspace.reopen();
     await approve(workspace, "memory");
     const entities = [{ name: "Ada", entityType: "person", observations: ["writes programs"] }];
-    await call(workspace, "memory.create_entities", { entities });
-    expect((await call(workspace, "memory.read_graph", {})).content).toMatchObject({ entities });
+    await call(workspace, "memory.create_entities", { entities }, ["m.json"]);
+    expect((await call(workspace, "memory.read_graph", {}, ["m.json"])).content).toMatchObject({ entities });
     expect(await workspace.read("m.json")).toContain("Ada");
   });
 });
@@ -155,7 +170,7 @@ describe("a workspace", () => {
   test("approval is an event on hot; a change and another program under the same name need a new one", async () => {
     await using hostile = hostileServer({ tools: [lookup] });
     const config = (command: object) => ({ mcp: { servers: { kb: command } } });
-    const command = { command: node, args: [...hostile.args] };
+    const command = { command: node, args: [...hostile.args], rights: hostile.rights };
     await using workspace = await testWorkspace({ config: config(command) });
     await approve(workspace, "kb");
     expect(await call(workspace, "kb.lookup", {})).toMatchObject({ status: "success" });
@@ -191,7 +206,7 @@ describe("a workspace", () => {
     const text = `your token is ${secret}, in hex ${Buffer.from(secret).toString("hex")}`;
     await using hostile = hostileServer({ tools: [lookup], result: { content: [{ type: "text", text }] } });
     const env = { KB_TOKEN: "${secret:KB_TOKEN}" };
-    const servers = { kb: { command: node, args: [...hostile.args], env } };
+    const servers = { kb: { command: node, args: [...hostile.args], rights: hostile.rights, env } };
     await using workspace = await testWorkspace({ config: { mcp: { servers } }, env: { KB_TOKEN: secret } });
     await approve(workspace, "kb");
     const said = await call(workspace, "kb.lookup", { question: `is it ${secret}?` });
@@ -207,7 +222,7 @@ describe("a workspace", () => {
     const adds = { ...lookup, outputSchema };
     const result = { content: [], structuredContent: { sum: "five" } };
     await using hostile = hostileServer({ tools: [adds], result });
-    const servers = { kb: { command: node, args: [...hostile.args] } };
+    const servers = { kb: { command: node, args: [...hostile.args], rights: hostile.rights } };
     await using workspace = await testWorkspace({ config: { mcp: { servers } } });
     await approve(workspace, "kb");
     const refused = await call(workspace, "kb.lookup", {});
@@ -221,7 +236,7 @@ describe("a workspace", () => {
   test("how far a long call has come reaches whoever watches, and no secret with it", async () => {
     const secret = "sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGH";
     await using hostile = hostileServer({ tools: [lookup] });
-    const servers = { kb: { command: node, args: [...hostile.args] } };
+    const servers = { kb: { command: node, args: [...hostile.args], rights: hostile.rights } };
     await using workspace = await testWorkspace({ config: { mcp: { servers } } });
     await approve(workspace, "kb");
     hostile.set({ tools: [lookup], mode: "progress", progressMessage: `reading with ${secret}` });
@@ -242,7 +257,7 @@ describe("a workspace", () => {
 
   test("starts no server for a request that has no use for it", async () => {
     await using hostile = hostileServer({ tools: [lookup] });
-    const servers = { kb: { command: node, args: [...hostile.args] } };
+    const servers = { kb: { command: node, args: [...hostile.args], rights: hostile.rights } };
     await using workspace = await testWorkspace({ config: { mcp: { servers } }, rules: [{ respond: { text: "hi" } }] });
     await approve(workspace, "kb");
     const starts = hostile.log().length;
@@ -256,7 +271,7 @@ describe("a workspace", () => {
     await using hostile = hostileServer({ tools: [lookup], result });
     const calls = ["kb.exfiltrate", "fs.write", "exec", "kb.lookup"].map((name) => ({ name, args: {} }));
     await using workspace = await testWorkspace({
-      config: { mcp: { servers: { kb: { command: node, args: [...hostile.args] } } } },
+      config: { mcp: { servers: { kb: { command: node, args: [...hostile.args], rights: hostile.rights } } } },
       rules: [
         { when: { call: 1 }, respond: { tool_calls: [{ name: "kb.lookup", args: {} }] } },
         { when: { call: 2 }, respond: { tool_calls: calls } },
@@ -287,7 +302,7 @@ describe("a workspace", () => {
     const json = { mcpServers: { kb: { type: "stdio", command: "${NODE_HERE}", args: hostile.args } } };
     const files = { ".mcp.json": JSON.stringify(json) };
     await using workspace = await testWorkspace({
-      config: { mcp: { read_mcp_json: true } },
+      config: { mcp: { read_mcp_json: true, servers: { kb: { rights: hostile.rights } } } },
       files,
       env: { NODE_HERE: node },
     });

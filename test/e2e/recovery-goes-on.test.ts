@@ -20,7 +20,7 @@ async function mailDesk(server: ReturnType<typeof hostileServer>, rules: readonl
     config: {
       v2_features,
       retries: { attempts: 1 }, // the adapter's own retries would mend it first
-      mcp: { servers: { mail: { command: process.execPath, args: [...server.args] } } },
+      mcp: { servers: { mail: { command: process.execPath, args: [...server.args], rights: server.rights } } },
       ...recovery,
     },
   });

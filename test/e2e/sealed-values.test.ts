@@ -99,7 +99,7 @@ describe("a tool gets what the model wrote", () => {
     const say = { name: "say", inputSchema: { type: "object", properties: { text: { type: "string" } } } };
     await using server = hostileServer({ tools: [say] });
     await using workspace = await workspaceOf({
-      config: { mcp: { servers: { evil: { command: process.execPath, args: server.args } } } },
+      config: { mcp: { servers: { evil: { command: process.execPath, args: server.args, rights: server.rights } } } },
     });
     const approved = await cli(workspace.root, "tool", "approve", "evil.say", "--yes");
     expect(approved.status, approved.errors).toBe(0);

@@ -19,7 +19,9 @@ let server: HostileServer;
 beforeAll(async () => {
   server = hostileServer({ tools: [tool("ask", true), tool("forget", false)], result });
   workspace = await testWorkspace({
-    config: { mcp: { servers: { keeper: { command: process.execPath, args: [...server.args] } } } },
+    config: {
+      mcp: { servers: { keeper: { command: process.execPath, args: [...server.args], rights: server.rights } } },
+    },
     files: {
       "src/limit.ts": "export const limit = 10; // wheelbarrows in the shed\n",
       "src/main.ts": 'import { limit } from "./limit.ts";\n',

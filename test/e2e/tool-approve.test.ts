@@ -35,7 +35,7 @@ async function cli(cwd: string, argv: readonly string[], answer?: string) {
 test("a person looks at what is new or different, and only yes approves it", async () => {
   await using hostile = hostileServer({ tools: [lookup] });
   await using workspace = await testWorkspace();
-  const servers = { kb: { command: process.execPath, args: hostile.args } };
+  const servers = { kb: { command: process.execPath, args: hostile.args, rights: hostile.rights } };
   await writeFile(join(workspace.root, "writ.yaml"), JSON.stringify({ version: 1, mcp: { servers } }));
   const approve = (...more: string[]) => cli(workspace.root, ["tool", "approve", "kb.lookup", ...more]);
 
@@ -89,7 +89,7 @@ test("a person looks at what is new or different, and only yes approves it", asy
 
 test("a skill that goes without a tool says so, once, with the way to it, and leaves standard output to the document", async () => {
   await using hostile = hostileServer({ tools: [lookup] });
-  const servers = { kb: { command: process.execPath, args: hostile.args } };
+  const servers = { kb: { command: process.execPath, args: hostile.args, rights: hostile.rights } };
   await using workspace = await testWorkspace({ config: { mcp: { servers } } });
   const skill = (tools: string) =>
     `---\nname: ask\ndescription: Asks the base.\ntriggers: [ask]\nallowed-tools: [${tools}]\nversion: 1\nschema_version: v1\n---\n\nAsk.\n`;

@@ -42,7 +42,7 @@ beforeAll(async () => {
       "hooks/advance.mjs": asks("look at it first"),
     },
     config: {
-      mcp: { servers: { kb: { command: process.execPath, args: hostile.args } } },
+      mcp: { servers: { kb: { command: process.execPath, args: hostile.args, rights: hostile.rights } } },
       hooks: {
         SkillStart: [{ matcher: "greet", hooks: [{ type: "module", module: "hooks/skill.mjs" }] }],
         WorkflowStart: [{ matcher: "careful", hooks: [{ type: "module", module: "hooks/start.mjs" }] }],

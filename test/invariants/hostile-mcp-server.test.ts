@@ -9,6 +9,7 @@ import {
   hostileServer,
   isRunning,
   noLogins,
+  outsideProgram,
   serverOf,
   stdioSpec,
 } from "../support/mcp.ts";
@@ -174,11 +175,13 @@ describe("what a server is given", () => {
 
 test("a server that cannot be started is tried again after a wait that doubles", async () => {
   const clock = manualClock();
+  const spec = stdioSpec([], { transport: { kind: "stdio", command: "/nowhere/server", args: [], env: {}, cwd: "/" } });
   const server = createMcpServer({
-    spec: stdioSpec([], { transport: { kind: "stdio", command: "/nowhere/server", args: [], env: {}, cwd: "/" } }),
+    spec,
     clock,
     random: { bytes: (count) => new Uint8Array(count).fill(255) }, // the whole wait, no jitter
-    baseEnv: {},
+    root: "/",
+    program: outsideProgram(spec),
     fill: (text) => Promise.resolve(ok(text)),
     isApproved: () => ok(true),
     keeper: noLogins,

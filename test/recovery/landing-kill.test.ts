@@ -27,7 +27,9 @@ beforeAll(async () => {
   built();
   server = hostileServer({ tools: [tool] });
   workspace = await testWorkspace({
-    config: { mcp: { servers: { mail: { command: process.execPath, args: [...server.args] } } } },
+    config: {
+      mcp: { servers: { mail: { command: process.execPath, args: [...server.args], rights: server.rights } } },
+    },
     rules: [
       { when: { call: 1 }, respond: { tool_calls: [{ name: "mail.send", args: { to: "Ada" } }] } },
       { when: { call: 2 }, respond: { tool_calls: [write("notes/a.md", "one\n")] } },

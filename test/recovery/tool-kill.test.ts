@@ -76,7 +76,13 @@ class Killed {
     const { root, runtime } = await testWorkspace({
       files: { "notes/a.md": "a\n" },
       config: isServed(name)
-        ? { mcp: { servers: { desk: { command: process.execPath, args: [program, ...server.args.slice(1)] } } } }
+        ? {
+            mcp: {
+              servers: {
+                desk: { command: process.execPath, args: [program, ...server.args.slice(1)], rights: server.rights },
+              },
+            },
+          }
         : {},
       rules: [
         { when: { call: 1 }, respond: { tool_calls: [{ name, args: args[name] }] } },

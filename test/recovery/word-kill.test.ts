@@ -135,7 +135,7 @@ describe("a tool that changed", () => {
     await using workspace = await testWorkspace({
       config: {
         ...(await config()),
-        mcp: { servers: { hotel: { command: process.execPath, args: [...server.args] } } },
+        mcp: { servers: { hotel: { command: process.execPath, args: [...server.args], rights: server.rights } } },
       },
     });
     expect(await said(workspace, "tool", "approve", "hotel", "--yes")).toMatchObject({ status: 0 });
@@ -160,7 +160,9 @@ describe("a tool that changed", () => {
 
   test("the same word again goes on", async () => {
     await using server = hostileServer({ tools: [book] });
-    const config = { mcp: { servers: { hotel: { command: process.execPath, args: [...server.args] } } } };
+    const config = {
+      mcp: { servers: { hotel: { command: process.execPath, args: [...server.args], rights: server.rights } } },
+    };
     await using workspace = await testWorkspace({ config });
     expect(await said(workspace, "tool", "approve", "hotel", "--yes")).toMatchObject({ status: 0 });
     server.set({ tools: [changed] });

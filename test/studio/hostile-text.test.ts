@@ -41,7 +41,7 @@ async function eventually<T>(what: string, read: () => Promise<T | undefined>): 
 beforeAll(async () => {
   await mkdir(root);
   await writJson(["init", root]);
-  for (const [path, text] of Object.entries(hostileFiles(mcpServer.args))) {
+  for (const [path, text] of Object.entries(hostileFiles(mcpServer))) {
     await mkdir(dirname(join(root, path)), { recursive: true });
     await writeFile(join(root, path), text);
   }

@@ -1,5 +1,6 @@
 import { stringify } from "yaml";
 import { mcpToolName } from "../../src/effects/mcp/tool-name.ts";
+import type { HostileServer } from "../support/mcp.ts";
 
 /** What would run if any page took it for HTML, followed by the name of the field that it came in by. */
 export const attack = "<img src=x onerror=alert(1)>";
@@ -105,7 +106,7 @@ export const sneakyTurn = {
 };
 
 const lookHook = `hooks/${trace("the name of a hook's file")}.mjs`;
-export const hostileFiles = (server: readonly string[]): Readonly<Record<string, string>> => ({
+export const hostileFiles = (server: Pick<HostileServer, "args" | "rights">): Readonly<Record<string, string>> => ({
   "writ.yaml": stringify({
     version: 1,
     provider: "scripted",
@@ -120,7 +121,15 @@ export const hostileFiles = (server: readonly string[]): Readonly<Record<string,
       roles: { [of("the name of a role")]: { grants: [] } },
       dev: { effects: ["turn"] },
     },
-    mcp: { servers: { kettle: { command: process.execPath, args: [...server, of("a value in writ.yaml")] } } },
+    mcp: {
+      servers: {
+        kettle: {
+          command: process.execPath,
+          args: [...server.args, of("a value in writ.yaml")],
+          rights: server.rights,
+        },
+      },
+    },
     hooks: {
       PreToolUse: [{ matcher: "fs.write", hooks: [{ type: "module", module: "hooks/ask.mjs", timeout: 5 }] }],
       PostToolUse: [

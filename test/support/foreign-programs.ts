@@ -3,6 +3,7 @@
 import { nodeProcesses } from "#core/machine";
 import { systemClock } from "#core/values";
 import { StdioTransport } from "../../src/effects/mcp/adapters/stdio-transport.ts";
+import { startOutside } from "../../src/effects/programs/start-outside.ts";
 
 const programs = {
   "leaves a child": "sleep 60 & read line",
@@ -13,10 +14,8 @@ const programs = {
 const started = await Promise.all(
   Object.entries(programs).map(async ([name, program]) => {
     const transport = new StdioTransport({
-      command: "/bin/sh",
-      args: ["-c", program],
-      env: { PATH: process.env["PATH"] ?? "" },
-      cwd: "/",
+      start: () =>
+        startOutside({ command: ["/bin/sh", "-c", program], env: { PATH: process.env["PATH"] ?? "" }, cwd: "/" }),
       clock: systemClock,
       maxMessageBytes: 100,
       maxUnaskedBytes: 1000,

@@ -20,7 +20,10 @@ export async function leftInDoubt(
   { isAsked = true }: { readonly isAsked?: boolean } = {},
 ): Promise<LeftInDoubt> {
   const workspace = await testWorkspace({
-    config: { ...config, mcp: { servers: { hotel: { command: process.execPath, args: [...server.args] } } } },
+    config: {
+      ...config,
+      mcp: { servers: { hotel: { command: process.execPath, args: [...server.args], rights: server.rights } } },
+    },
     rules: [
       { when: { call: 1 }, respond: { tool_calls: [{ name: "hotel.book", args: { room: 5 } }] } },
       { respond: { text: "booked" } },

@@ -7,7 +7,9 @@ import { type JsonObject, ok, systemClock, systemRandom } from "#core/values";
 import { launchText, type McpCredentialKeeper, type McpServerSpec } from "#workspace";
 import { createMcpServer, type McpServer } from "../../src/effects/mcp/mcp-server.ts";
 import { mcpTool } from "../../src/effects/mcp/mcp-tool.ts";
+import type { ServerProgram } from "../../src/effects/mcp/server-program.ts";
 import { mcpToolName } from "../../src/effects/mcp/tool-name.ts";
+import { startOutside } from "../../src/effects/programs/start-outside.ts";
 import { registerBuiltins } from "../../src/effects/tools/builtin/register-builtins.ts";
 import { type DispatchDeps } from "../../src/effects/tools/dispatch-deps.ts";
 import { type ToolBench, toolBench } from "./tool-bench.ts";
@@ -42,6 +44,8 @@ export interface LogLine {
 
 export interface HostileServer extends AsyncDisposable {
   readonly args: readonly string[];
+  /** What it needs in a sandbox, as `writ.yaml` says it. */
+  readonly rights: { readonly write: string[] };
   set(control: Control): void;
   /** What reached it. */
   log(): readonly LogLine[];
@@ -66,6 +70,7 @@ export function hostileServer(control: Control): HostileServer {
   writeFileSync(files.log, "");
   return {
     args: [mcpFixture("hostile-server.mjs"), files.control, files.log],
+    rights: { write: [`${folder}/`] },
     set,
     log,
     calls: () => log().flatMap(({ called }) => (called === undefined ? [] : [called])),
@@ -91,12 +96,25 @@ export const noLogins: McpCredentialKeeper = {
   inTurn: async (_, work) => ok(await work()),
 };
 
+/** Without a sandbox: these tests are about the protocol. */
+export function outsideProgram({ transport }: McpServerSpec, env: Record<string, string> = {}): ServerProgram {
+  return {
+    start: () => {
+      if (transport.kind !== "stdio") throw new Error("it has an address");
+      const { command, args, cwd } = transport;
+      const base = { PATH: process.env["PATH"] ?? "", ...env };
+      return startOutside({ command: [command, ...args], cwd, env: { ...base, ...transport.env } });
+    },
+  };
+}
+
 export function serverOf(spec: McpServerSpec, env: Record<string, string> = {}, keeper = noLogins): McpServer {
   return createMcpServer({
     spec,
     clock: systemClock,
     random: systemRandom,
-    baseEnv: { PATH: process.env["PATH"] ?? "", ...env },
+    root: tmpdir(),
+    program: outsideProgram(spec, env),
     fill: (text) => Promise.resolve(ok(text)),
     isApproved: () => ok(true),
     keeper,

@@ -82,6 +82,24 @@ describe.each(casts)("the escape battery $name", (cast) => {
       expect(events[0], "evidence").toBe("turn.started");
       expect(["turn.committed", "turn.failed"]).toContain(events.at(-1));
     });
+    // Hooks and secret commands are run to their end; MCP servers and modules stay in a dialogue. What bounds a turn's size is tried there.
+    for (const as of cast.name === casts[0]?.name || process.env["WRIT_CAMPAIGN"]
+      ? (["program", "server"] as const)
+      : [])
+      test.skipIf(attempt.limits !== undefined || (attempt.native === true && compiler === undefined))(
+        `${attempt.name}, from inside a ${as}`,
+        async () => {
+          const before = stage.fingerprint();
+          const { code: _, ...expected } = attempt;
+          const { result } = await stage.run({
+            command: attempt.command(stage.targets),
+            outputs: [],
+            capabilities: {},
+            as,
+          });
+          await holds(stage, expected, result, before);
+        },
+      );
   }
 });
 

@@ -8,6 +8,7 @@ export { ownVersion, packageRoot, studioFolder } from "./package-root.ts";
 export { type ClosureFile, closureOf, type ProgramClosure } from "./program-closure.ts";
 export type {
   Program,
+  ProgramEnd,
   ProgramOutcome,
   ProgramRequest,
   ProgramRights,

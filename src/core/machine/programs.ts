@@ -61,10 +61,16 @@ export interface RunningProgram {
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly stderr: Readable;
-  /** In words, once everything that it started is gone. */
-  readonly ended: Promise<string>;
-  /** Asks it to end, or with `SIGKILL` ends it with everything that it started. */
-  kill(signal: "SIGTERM" | "SIGKILL"): void;
+  readonly ended: Promise<ProgramEnd>;
+  /** Asks it to end, or with `SIGKILL` ends it with everything that it started. False where this process may not. */
+  kill(signal: "SIGTERM" | "SIGKILL"): boolean;
+}
+
+export interface ProgramEnd {
+  /** In words. */
+  readonly why: string;
+  /** False where processes of another user (`sudo -u …`) are left, which may hold its pipes open. */
+  readonly isGone: boolean;
 }
 
 /** Runs the programs that a workspace's configuration names. What it admits is pinned: what is written to its files later does not run. */

@@ -4,9 +4,12 @@ import type { McpServerSpec } from "#workspace";
 import { StdioTransport } from "./adapters/stdio-transport.ts";
 import { type McpConnection, speak } from "./connection.ts";
 import { makeTransport, type TransportOptions } from "./make-transport.ts";
+import { missingRight } from "./start-failure.ts";
 
 export interface ConnectOptions extends TransportOptions {
   readonly version: string;
+  /** The workspace. */
+  readonly root: string;
   readonly onClosed: () => void;
   readonly onLost: (connection: McpConnection) => void;
   readonly onToolsChanged: () => void;
@@ -50,19 +53,25 @@ async function attempt(options: ConnectOptions, mode: "auto" | "legacy"): Promis
     // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK's client is no event target
     client.onclose = options.onClosed;
     client.setNotificationHandler("notifications/tools/list_changed", options.onToolsChanged);
-    return { ok: true, value: speak({ sdk, client, transport, spec, onLost: options.onLost }) };
+    return { ok: true, value: speak({ sdk, client, transport, spec, onLost: options.onLost, root: options.root }) };
   } catch (thrown) {
-    const ended = transport instanceof StdioTransport ? transport.ended : undefined;
-    const words = transport instanceof StdioTransport ? transport.lastWords : "";
+    const stdio = transport instanceof StdioTransport ? transport : undefined;
+    // Refused before it ran: the reason and the way out are the refusal's own.
+    if (stdio?.refused && stdio.refused.code !== "NOT_FOUND")
+      return { ok: false, error: { error: stdio.refused, diedEarly: false } };
+    const { ended, lastWords: words = "" } = stdio ?? {};
     await transport.close();
     const why = late ? `it was not ready within ${spec.startTimeoutMs} ms` : (ended ?? messageOf(thrown));
     const quoted = words === "" ? "" : `; it said: ${words.slice(-500)}`;
-    const error = domainError("TOOL_ERROR", `the MCP server "${spec.name}" cannot be reached: ${why}${quoted}`, {
+    const { root } = options;
+    const misses = missingRight(spec, `${why}\n${words}`, { root, tier: stdio?.tier, isStart: true });
+    const message = `the MCP server "${spec.name}" cannot be reached: ${why}${quoted}`;
+    const error = domainError("TOOL_ERROR", misses === undefined ? message : `${message}; ${misses}`, {
       retryable: true,
-      details: { server: spec.name, hint: hintFor(spec, why) },
+      details: { server: spec.name, ...(misses === undefined ? { hint: hintFor(spec, why) } : {}) },
       cause: thrown,
     });
-    const started = transport instanceof StdioTransport && transport.pid !== null;
+    const started = stdio !== undefined && stdio.pid !== null;
     return { ok: false, error: { error, diedEarly: started && mode === "auto" && ended !== undefined && !late } };
   } finally {
     cancel();

@@ -1,5 +1,6 @@
 import type { Client, Transport } from "@modelcontextprotocol/client";
 import { type DomainError, domainError, messageOf } from "#core/errors";
+import type { ProgramTier } from "#core/machine";
 import { err, isJsonObject, type JsonObject, ok, type Result } from "#core/values";
 import type { McpServerSpec } from "#workspace";
 import type { ToolProgress } from "../tools/tool.ts";
@@ -10,6 +11,8 @@ export interface McpConnection {
   /** `legacy` before revision 2026-07-28, `modern` since. */
   readonly era: string;
   readonly protocolVersion: string;
+  /** Of a program: the isolation that it runs in. */
+  readonly tier: ProgramTier | undefined;
   /** True after a request failed because the server is gone or no longer knows this session. */
   readonly isLost: boolean;
   /** All pages of its tools, unchanged. */
@@ -34,6 +37,8 @@ export interface SpeakOptions {
   readonly client: Client;
   readonly transport: Transport;
   readonly spec: McpServerSpec;
+  /** The workspace. */
+  readonly root: string;
   /** Called when the server at an address is gone, or restarted and no longer knows this session. */
   readonly onLost: (connection: McpConnection) => void;
 }
@@ -63,6 +68,7 @@ export function speak(options: SpeakOptions): McpConnection {
   const connection: McpConnection = {
     era: client.getProtocolEra() ?? "legacy",
     protocolVersion: client.getNegotiatedProtocolVersion() ?? "unknown",
+    tier: options.transport instanceof StdioTransport ? options.transport.tier : undefined,
     get isLost() {
       return isLost;
     },

@@ -5,12 +5,15 @@ import { boundedFetch } from "./adapters/bounded-fetch.ts";
 import { headersForOrigin } from "./adapters/headers-for-origin.ts";
 import { StdioTransport } from "./adapters/stdio-transport.ts";
 import { authProvider } from "./auth-provider.ts";
+import { fillAll, type ServedSession, type ServerProgram } from "./server-program.ts";
 
 export interface TransportOptions {
   readonly spec: McpServerSpec;
   readonly clock: Clock;
-  /** What every server on stdio sees of the environment, beside what is declared for it. */
-  readonly baseEnv: Readonly<Record<string, string>>;
+  /** Of a server on stdio. */
+  readonly program: ServerProgram;
+  /** The session that it works for alone; absent where all sessions share it. */
+  readonly session?: ServedSession | undefined;
   /** Puts values in the places of references such as `${secret:NAME}`. */
   readonly fill: (text: string) => Promise<Result<string>>;
   readonly keeper: McpCredentialKeeper;
@@ -24,27 +27,18 @@ const closeGraceMs = 500;
 export async function makeTransport(
   options: TransportOptions,
 ): Promise<Result<Transport & { close(): Promise<void> }>> {
-  const { spec, clock, baseEnv, fill } = options;
+  const { spec, clock, program, session, fill } = options;
   const { transport } = spec;
-  if (transport.kind === "stdio") {
-    const env = await fillAll(transport.env, fill);
-    if (!env.ok) return env;
-    const words = await fillAll(Object.fromEntries([transport.command, ...transport.args].entries()), fill);
-    if (!words.ok) return words;
-    const [command = "", ...args] = Object.values(words.value);
+  if (transport.kind === "stdio")
     return ok(
       new StdioTransport({
-        command,
-        args,
-        env: { ...baseEnv, ...env.value },
-        cwd: transport.cwd,
+        start: () => program.start(session),
         clock,
         maxMessageBytes,
         maxUnaskedBytes,
         graceMs: closeGraceMs,
       }),
     );
-  }
   const headers = await fillAll(transport.headers, fill);
   if (!headers.ok) return headers;
   const url = await fill(transport.url);
@@ -63,17 +57,4 @@ export async function makeTransport(
       fetch: auth.value && "watch" in auth.value ? auth.value.watch(send) : send,
     }),
   );
-}
-
-async function fillAll(
-  values: Readonly<Record<string, string>>,
-  fill: TransportOptions["fill"],
-): Promise<Result<Record<string, string>>> {
-  const filled: [string, string][] = [];
-  for (const [key, text] of Object.entries(values)) {
-    const value = await fill(text);
-    if (!value.ok) return value;
-    filled.push([key, value.value]);
-  }
-  return ok(Object.fromEntries(filled));
 }

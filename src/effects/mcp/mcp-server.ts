@@ -1,17 +1,23 @@
 import { type DomainError, domainError, messageOf } from "#core/errors";
+import type { ProgramTier } from "#core/machine";
 import { type Answer, err, type JsonObject, type JsonValue, type Result } from "#core/values";
 import type { McpServerSpec } from "#workspace";
 import type { ToolProgress } from "../tools/tool.ts";
+import type { CallAsTurn } from "../turns/server-turns.ts";
 import { OfferLooks } from "./look-at-offer.ts";
 import type { ToolPin } from "./pin.ts";
 import { PinJudge } from "./pin-judge.ts";
 import { readCallResult } from "./read-result.ts";
 import { ServerConnection, type ServerConnectionOptions } from "./server-connection.ts";
+import type { SessionServers } from "./session-servers.ts";
+import { missingRight } from "./start-failure.ts";
 import type { Offer } from "./wire-tool.ts";
 
 /** A declared server, started on first use. */
 export interface McpServer {
   readonly spec: McpServerSpec;
+  /** Of a server that writes in the workspace: each session has a process of its own, whose writes are its turns. */
+  readonly inSessions?: InSessions | undefined;
   /** The tools that it offers now; starts the server. */
   offer(signal?: AbortSignal): Promise<Result<Offer>>;
   /** Whether the tool is the approved one, by a tool list that was requested after this call. */
@@ -28,11 +34,19 @@ export interface McpToolCall {
   readonly meta: JsonObject;
   readonly signal: AbortSignal;
   readonly onProgress?: ((progress: ToolProgress) => void) | undefined;
+  /** Gets the isolation that the server's program runs in. */
+  readonly onTier?: ((tier: ProgramTier) => void) | undefined;
+}
+
+export interface InSessions {
+  readonly servers: SessionServers;
+  readonly callAsTurn: CallAsTurn;
 }
 
 export interface McpServerOptions extends ServerConnectionOptions {
   /** Whether the approval is still in force: a person may have revoked it since this process began. */
   readonly isApproved: (pin: ToolPin) => Answer<boolean>;
+  readonly inSessions?: InSessions | undefined;
 }
 
 /** A backstop: dispatch ends a call at the tool's own limit, which is shorter. */
@@ -50,6 +64,7 @@ export function createMcpServer(options: McpServerOptions): McpServer {
 
   return {
     spec,
+    inSessions: options.inSessions,
     refusal: (pin) => judge.refusal(pin),
     offer: (signal) => within(looks.fresh(), spec, signal),
     async check(pin, signal) {
@@ -64,7 +79,7 @@ export function createMcpServer(options: McpServerOptions): McpServer {
       const offer = await within(looks.fresh(), spec, signal);
       return offer.ok ? judge.compare(pin, offer.value) : offer;
     },
-    async call(pin, { args, meta, signal, onProgress }) {
+    async call(pin, { args, meta, signal, onProgress, onTier }) {
       // Since the check the server may have ended or announced a change, or another caller's list may have shown one.
       if (!looks.newest) {
         const offer = await within(looks.fresh(), spec, signal);
@@ -78,12 +93,20 @@ export function createMcpServer(options: McpServerOptions): McpServer {
       if (!same.ok) return same;
       const way = known.connection;
       const { definition } = pin;
+      if (way.tier !== undefined) onTier?.(way.tier);
       const result = await way.callTool({ definition, args, meta, timeoutMs: callNetMs, signal, onProgress });
-      if (!result.ok) return result;
-      connection.answered();
-      return readCallResult(pin.name, result.value, definition["outputSchema"] !== undefined);
+      if (result.ok) connection.answered();
+      const answer = result.ok
+        ? readCallResult(pin.name, result.value, definition["outputSchema"] !== undefined)
+        : result;
+      if (answer.ok) return answer;
+      const misses = missingRight(spec, answer.error.message, { root: options.root, tier: way.tier });
+      if (misses === undefined) return answer;
+      return err({ ...answer.error, message: `${answer.error.message}; ${misses}` });
     },
-    close: () => connection.close(),
+    async close() {
+      await Promise.all([connection.close(), options.inSessions?.servers.close()]);
+    },
   };
 }
 

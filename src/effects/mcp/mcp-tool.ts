@@ -1,7 +1,8 @@
 import type { SchemaRegistry } from "#core/contracts";
-import { ok, type Result } from "#core/values";
-import type { ToolSpec } from "../tools/tool.ts";
-import type { McpServer } from "./mcp-server.ts";
+import { type DomainError, domainError } from "#core/errors";
+import { err, type JsonValue, ok, type Result } from "#core/values";
+import type { ToolContext, ToolSpec } from "../tools/tool.ts";
+import type { InSessions, McpServer, McpToolCall } from "./mcp-server.ts";
 import type { ToolPin } from "./pin.ts";
 import { annotationsOf } from "./wire-tool.ts";
 
@@ -33,13 +34,60 @@ export function mcpTool(pin: ToolPin, server: McpServer, schemas: SchemaRegistry
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(maxOutputBytes === undefined ? {} : { maxOutputBytes }),
     unavailable: () => server.refusal(pin),
-    ready: (signal) => server.check(pin, signal),
-    invoke: (args, context) =>
-      server.call(pin, {
+    ready: (signal, session) => {
+      const { inSessions } = server;
+      return (inSessions && session ? inSessions.servers.of(session).server : server).check(pin, signal);
+    },
+    invoke: (args, context) => {
+      const call = {
         args,
         meta: { [keyField]: context.idempotency_key, [attemptField]: context.attempt },
         signal: context.signal,
         onProgress: context.onProgress,
-      }),
+        onTier: context.onTier,
+      };
+      const { inSessions } = server;
+      return inSessions ? callInSession(pin, call, context, inSessions) : server.call(pin, call);
+    },
+  });
+}
+
+/** The call is a turn: what the server writes meanwhile is compared, and lands with what else its order wrote. */
+async function callInSession(
+  pin: ToolPin,
+  call: McpToolCall,
+  context: ToolContext,
+  { servers, callAsTurn }: InSessions,
+): Promise<Result<JsonValue>> {
+  const mine = servers.of(context);
+  return mine.inTurn(async () => {
+    const ready = mine.program ? ok(undefined) : await mine.server.check(pin, call.signal);
+    if (!ready.ok) return ready;
+    const { program } = mine;
+    // Outside a sandbox it writes where it wants; the record says so by its tier.
+    if (!program?.layer) return mine.server.call(pin, call);
+    const { answer, written, isSettled } = await callAsTurn({
+      server: pin.server,
+      tool: pin.tool,
+      toolHash: pin.hash,
+      layer: program.layer,
+      async call() {
+        const answered = await mine.server.call(pin, call);
+        return mine.program === program ? answered : err(restarted(pin));
+      },
+      recorder: context.recorder,
+      mandate: context.mandate,
+      workOrderId: context.work_order_id,
+      signal: context.signal,
+    });
+    if (isSettled && mine.program === program) mine.settled(written);
+    else mine.discard();
+    return answer;
+  });
+}
+
+function restarted({ server }: ToolPin): DomainError {
+  return domainError("TOOL_ERROR", `the MCP server "${server}" ended during the call; nothing that it wrote is kept`, {
+    retryable: true,
   });
 }

@@ -4,7 +4,7 @@ import { type ConnectOptions, connectMcp } from "./connect.ts";
 import type { McpConnection } from "./connection.ts";
 
 export interface ServerConnectionOptions
-  extends Pick<ConnectOptions, "spec" | "clock" | "baseEnv" | "fill" | "keeper" | "version"> {
+  extends Pick<ConnectOptions, "spec" | "clock" | "program" | "session" | "root" | "fill" | "keeper" | "version"> {
   readonly random: Random;
 }
 

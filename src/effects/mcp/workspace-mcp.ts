@@ -1,15 +1,21 @@
+import { resolve } from "node:path";
 import type { SchemaRegistry } from "#core/contracts";
 import { type DomainError, domainError } from "#core/errors";
 import { type Clock, err, type Files, ok, type Random, type Result } from "#core/values";
 import type { WorkspaceSecrets } from "#governance";
 import type { Environment, WritConfig } from "#workspace";
 import { declaredServers, fillReferences, type McpServerSpec } from "#workspace";
+import type { WorkspacePrograms } from "../programs/layered-program.ts";
 import { type ToolRegistry } from "../tools/registry.ts";
+import type { FileView } from "../turns/layer/file-view.ts";
+import type { CallAsTurn } from "../turns/server-turns.ts";
 import { type LoginOptions, logInToServer } from "./log-in.ts";
 import { mcpCredentials } from "./mcp-credentials.ts";
 import { createMcpServer, type McpServer } from "./mcp-server.ts";
 import { type ToolPin } from "./pin.ts";
 import { PinnedTools } from "./pinned-tools.ts";
+import { type ServedSession, type ServerProgram, serverProgram } from "./server-program.ts";
+import { sessionServers } from "./session-servers.ts";
 import type { ToolPinStore } from "./store/tool-pin-store.ts";
 
 /** The MCP servers of a workspace, and the approvals of their tools. */
@@ -37,12 +43,13 @@ export interface McpSurroundings {
   readonly version: string;
   readonly schemas: SchemaRegistry;
   readonly store: Pick<ToolPinStore, "toolPins">;
+  readonly programs: WorkspacePrograms;
+  /** The workspace as a session sees it. */
+  readonly viewOf: (session_id: string) => FileView;
+  readonly callAsTurn: CallAsTurn;
   /** Already holds Writ's own tools, whose names are taken. */
   readonly registry: ToolRegistry;
 }
-
-/** Environment variables that a server inherits beside the declared ones: enough to run, no secrets. */
-const passedOn = ["PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "LANG", "LC_ALL", "TZ", "TMPDIR"];
 
 /**
  * Registers the approved tools from their stored definitions, without starting a server. A server starts when its tool is
@@ -54,16 +61,23 @@ export async function workspaceMcp(surroundings: McpSurroundings): Promise<Resul
   const declared = await declaredServers({ ...surroundings, config: config.mcp, reserved });
   if (!declared.ok) return declared;
   if (declared.value.length === 0) return ok(withoutServers);
-  const baseEnv = Object.fromEntries(passedOn.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
   const fill = fillReferences(env, surroundings.secrets);
   const keeper = mcpCredentials({ ...surroundings, redactor: surroundings.secrets.redactor });
   // An approval of another process is loaded when the tool is next called; that call is still refused. When the store does
   // not answer, nothing is loaded and the call is refused as well.
   const approvals = standingApprovals(store, clock, () => void pinned.adopt());
   const { isApproved } = approvals;
-  const servers = declared.value.map((spec) =>
-    createMcpServer({ spec, clock, random, baseEnv, fill, keeper, isApproved, version }),
-  );
+  const { root, programs, viewOf, callAsTurn } = surroundings;
+  const shared = { clock, random, root, fill, keeper, isApproved, version };
+  const servers = declared.value.map((spec) => {
+    const program = serverProgram({ spec, programs, fill });
+    const make = (own: ServerProgram, session: ServedSession) =>
+      createMcpServer({ ...shared, spec, program: own, session });
+    const inSessions = writesInWorkspace(spec, root)
+      ? { callAsTurn, servers: sessionServers({ make, program, viewOf, clock }) }
+      : undefined;
+    return createMcpServer({ ...shared, spec, program, inSessions });
+  });
   const pinned = new PinnedTools({ store, registry, schemas, servers });
   registry.explainAbsence((name) => {
     const absence = absenceOf(name, servers, pinned);
@@ -85,6 +99,11 @@ export async function workspaceMcp(surroundings: McpSurroundings): Promise<Resul
       await Promise.all(servers.map((server) => server.close()));
     },
   });
+}
+
+function writesInWorkspace({ program }: McpServerSpec, root: string): boolean {
+  const places = (program?.rights.write ?? []).map((path) => resolve(root, path));
+  return places.some((path) => path === root || path.startsWith(`${root}/`));
 }
 
 const withoutServers: WorkspaceMcp = {

@@ -1,17 +1,18 @@
 import { accessSync, constants } from "node:fs";
 import { isAbsolute, join } from "node:path";
-import type { Program, ProgramSpec, Programs } from "#core/machine";
+import type { ProgramSpec } from "#core/machine";
 import { type DisposalStack, ok } from "#core/values";
 import type { Environment } from "#workspace";
 import { searchPath } from "../sandbox/root-view.ts";
 import { createOrderLayers, type OrderLayers } from "../turns/layer/order-layers.ts";
+import type { WorkspaceProgram, WorkspacePrograms } from "./layered-program.ts";
 import type { ProgramsOptions } from "./programs-options.ts";
 import type { ProgramRunner } from "./run-program.ts";
 import { openSnapshots } from "./snapshots.ts";
 
 export interface ProgramParts {
   /** Runs what the configuration names, each from its snapshot and in its sandbox. */
-  readonly programs: Programs;
+  readonly programs: WorkspacePrograms;
   readonly layers: OrderLayers;
 }
 
@@ -30,7 +31,7 @@ export function openPrograms(options: ProgramsOptions, stack: DisposalStack): Pr
     const closure = snapshots.take(spec, words);
     if (!closure.ok) return closure;
     const admitted = { spec: { ...spec, words }, closure: closure.value };
-    return ok<Program>({
+    return ok<WorkspaceProgram>({
       closure: closure.value.digest,
       prepare: async () => (await (runner ??= load())).prepare(admitted),
       run: async (request) => (await (runner ??= load())).run(admitted, request),

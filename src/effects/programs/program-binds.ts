@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { dirname, isAbsolute, relative } from "node:path";
+import { existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
+import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { domainError } from "#core/errors";
 import type { ProgramClosure, ProgramSpec } from "#core/machine";
 import { err, ok, type Result } from "#core/values";
@@ -14,25 +14,28 @@ export interface ProgramReach {
 }
 
 export function reachOf({ where, rights }: ProgramSpec, closure: ProgramClosure, root: string): Result<ProgramReach> {
+  // `../outbox/` lies beside the workspace, wherever that was cloned to.
+  const named = (path: string) =>
+    path.startsWith("../") ? `${resolve(root, path)}${path.endsWith("/") ? "/" : ""}` : path;
+  const { read, write } = { read: rights.read?.map(named), write: rights.write?.map(named) };
   const outside = (list: readonly string[] = []) => list.filter((path) => isAbsolute(path) && !isInside(root, path));
   const inside = (list: readonly string[] = []) =>
-    list.filter((path) => !isAbsolute(path) || isInside(root, path)).map((path) => patternOf(root, path));
+    list.filter((path) => !isAbsolute(path) || isInside(root, path)).flatMap((path) => patternsOf(root, path));
   const binds = new Map<string, Bind>();
   for (const path of closure.elsewhere) binds.set(path, { path, write: false });
-  for (const path of outside(rights.read))
-    if (existsSync(path)) binds.set(plain(path), { path: plain(path), write: false });
-  for (const path of outside(rights.write)) {
+  for (const path of outside(read)) if (existsSync(path)) binds.set(plain(path), { path: plain(path), write: false });
+  for (const path of outside(write)) {
     if (`${root}/`.startsWith(plain(path) === "/" ? "/" : `${plain(path)}/`)) return err(holdsWorkspace(where, path));
-    binds.set(plain(path), { path: plain(path), write: true });
+    binds.set(plain(path), { path: plain(path), write: true, isFolder: path.endsWith("/") });
   }
-  return ok({ binds: [...binds.values()], read: inside(rights.read), write: inside(rights.write) });
+  return ok({ binds: [...binds.values()], read: inside(read), write: inside(write) });
 }
 
 /** A path that may be written is there before the program starts: only what is there can be shown to a sandbox. */
-export function makeWritable(binds: readonly Bind[], asked: readonly string[] = []): void {
-  for (const { path, write } of binds) {
+export function makeWritable(binds: readonly Bind[]): void {
+  for (const { path, write, isFolder } of binds) {
     if (!write || existsSync(path)) continue;
-    if (asked.includes(`${path}/`)) mkdirSync(path, { recursive: true });
+    if (isFolder) mkdirSync(path, { recursive: true });
     else if (existsSync(dirname(path))) writeFileSync(path, "", { flag: "a", mode: 0o600 });
   }
 }
@@ -41,8 +44,12 @@ function isInside(root: string, path: string): boolean {
   return path === root || path.startsWith(`${root}/`);
 }
 
-function patternOf(root: string, path: string): string {
-  return isAbsolute(path) ? relative(root, path) || "**" : path;
+/** A folder stands for all that lies in it. */
+function patternsOf(root: string, path: string): readonly string[] {
+  const inside = plain(isAbsolute(path) ? relative(root, path) || "**" : path);
+  const isFolder =
+    path.endsWith("/") || statSync(join(root, inside), { throwIfNoEntry: false })?.isDirectory() === true;
+  return isFolder ? [`${inside}/**`] : [inside];
 }
 
 function plain(path: string): string {

@@ -144,7 +144,7 @@ describe("a program of the workspace", () => {
     stdin.write("one\n");
     expect(await answered).toBe("got one\n");
     stdin.end();
-    expect(await ended).toBe("it ended with status 0");
+    expect(await ended).toEqual({ why: "it ended with status 0", isGone: true });
   });
 
   test("without a sandbox, asked for by name, runs its own files and only if they are those that were admitted", async () => {

@@ -8,7 +8,6 @@ import {
   type ProgramRequest,
   type ProgramSpec,
   type ProgramTier,
-  type RunningProgram,
 } from "#core/machine";
 import { err, ok, type ProcessOutcome, type Result } from "#core/values";
 import { filesOfConfig } from "#governance";
@@ -17,12 +16,16 @@ import { defaultLimits, type TurnLimits } from "../sandbox/limits.ts";
 import { readHostRules } from "../sandbox/network-gate/host-rules.ts";
 import type { Network } from "../sandbox/network-gate/network.ts";
 import type { PreparedSandbox } from "../sandbox/prepared.ts";
+import { layerWatch } from "../sandbox/quota.ts";
 import type { RunEnd, StartOptions } from "../sandbox/run.ts";
 import { createTurnSandbox, type SandboxFacts, type TurnSandbox } from "../sandbox/turn-sandbox.ts";
 import { createCapabilityEnforcer } from "../turns/capability/enforcer.ts";
-import { isBelow } from "../turns/isolation.ts";
+import { type Isolation, isBelow } from "../turns/isolation.ts";
+import { isolationOf } from "../turns/isolation-of.ts";
 import type { OrderLayers } from "../turns/layer/order-layers.ts";
 import { limitsOf } from "../turns/limits-of.ts";
+import { visibleToBoth } from "../turns/visibility.ts";
+import type { LayeredProgram, StartRequest } from "./layered-program.ts";
 import { makeWritable, reachOf } from "./program-binds.ts";
 import { environmentInside, environmentOutside } from "./program-environment.ts";
 import type { ProgramsOptions } from "./programs-options.ts";
@@ -37,11 +40,19 @@ export interface AdmittedProgram {
 export interface ProgramRunner {
   prepare(program: AdmittedProgram): Promise<void>;
   run(program: AdmittedProgram, request: ProgramRequest): Promise<Result<ProgramOutcome>>;
-  start(program: AdmittedProgram, request: StartRequest): Promise<Result<RunningProgram>>;
+  start(program: AdmittedProgram, request: StartRequest): Promise<Result<LayeredProgram>>;
   close(): Promise<void>;
 }
 
-type StartRequest = Omit<ProgramRequest, "stdin" | "timeoutMs" | "maxOutputBytes">;
+/** A sandbox with the snapshot and the view that its program is started over. */
+interface Entered {
+  readonly sandbox: PreparedSandbox;
+  readonly start: Omit<StartOptions, "limits">;
+  readonly isolation: Isolation;
+  readonly hidden: ReadonlySet<string>;
+  /** Patterns of the workspace that it writes. */
+  readonly writes: readonly string[];
+}
 
 interface RunnerOptions extends ProgramsOptions {
   readonly layers: OrderLayers;
@@ -86,7 +97,7 @@ export function createProgramRunner(options: RunnerOptions): ProgramRunner {
     facts: SandboxFacts,
     request: StartRequest,
     isDialogue: boolean,
-  ): Result<{ readonly sandbox: PreparedSandbox; readonly start: Omit<StartOptions, "limits"> }> => {
+  ): Result<Entered> => {
     const { rights } = spec;
     const reach = reachOf(spec, closure, root);
     if (!reach.ok) return reach;
@@ -97,9 +108,10 @@ export function createProgramRunner(options: RunnerOptions): ProgramRunner {
     if (!hosts.ok) return hosts;
     if (network === "hosts" && !facts.gatedIsolation)
       return err(unavailable(spec.where, "the gate to named hosts needs perl and bubblewrap"));
-    makeWritable(reach.value.binds, rights.write);
+    makeWritable(reach.value.binds);
     const sandbox = box().take({ network, binds: reach.value.binds, isDialogue });
     const seen = [...reach.value.read, ...reach.value.write];
+    let hidden: ReadonlySet<string> = new Set();
     if (seen.length > 0) {
       const sessionId = request.session_id ?? "";
       const visibility = createCapabilityEnforcer({ capabilities: { read: seen }, sessionId, root, named });
@@ -107,12 +119,18 @@ export function createProgramRunner(options: RunnerOptions): ProgramRunner {
       const view = options.layers.viewOf(sessionId);
       const { slot, identity } = sandbox;
       const { whiteout, secrets } = facts;
-      hideUnseen({ root, view, mask: slot.mask, whiteout, identity, visibility: visibility.value, secrets });
+      const visible = visibleToBoth(visibility.value, request.mandate);
+      hidden = hideUnseen({ root, view, mask: slot.mask, whiteout, identity, visibility: visible, secrets });
     }
     const { cwd = root } = request;
-    const started = cwd === root ? [] : ["/bin/sh", "-c", 'cd "$1" && shift && exec "$@"', "sh", cwd];
+    // A folder that holds none of its files is not in the snapshot.
+    const enterFolder = 'mkdir -p "$1" 2>/dev/null; cd "$1" && shift && exec "$@"';
+    const started = cwd === root ? [] : ["/bin/sh", "-c", enterFolder, "sh", cwd];
     return ok({
       sandbox,
+      isolation: isolationOf(facts, network),
+      hidden,
+      writes: reach.value.write,
       start: {
         command: [...started, ...request.command],
         env: { ...environmentInside({ spec, network, env: options.env }), ...request.env },
@@ -162,16 +180,27 @@ export function createProgramRunner(options: RunnerOptions): ProgramRunner {
       const entered = enter(program, facts.value, request, true);
       if (!entered.ok) return entered;
       const { sandbox, start } = entered.value;
-      const opened = await sandbox.open({ ...start, limits: limitsFor(options, { cpuSeconds: longCpuSeconds }) });
+      const limits = limitsFor(options, { cpuSeconds: longCpuSeconds });
+      const isReady = await sandbox.opened();
+      const { slot, quota } = sandbox;
+      const watched = { upper: slot.upper, limits, quota, processes: () => sandbox.processes() };
+      const opened = isReady.ok ? await sandbox.open({ ...start, limits, overLimit: layerWatch(watched) }) : isReady;
       if (!opened.ok) {
         await sandbox.drop();
         return opened;
       }
       const ended = opened.value.ended.then(async (end) => {
         await sandbox.drop();
-        return wordsOf(end);
+        return { why: wordsOf(end), isGone: true };
       });
-      return ok({ ...opened.value, ended, tier: facts.value.isolation.tier as ProgramTier });
+      const { isolation, hidden, writes } = entered.value;
+      const layer = { isolation, hidden, writes, upper: slot.upper, merged: sandbox.mergedView };
+      return ok({
+        ...opened.value,
+        ended,
+        tier: isolation.tier as ProgramTier,
+        ...(writes.length > 0 ? { layer } : {}),
+      });
     },
     async close() {
       await made?.close();

@@ -2,9 +2,9 @@ import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import type { Readable, Writable } from "node:stream";
 import { domainError, messageOf } from "#core/errors";
-import type { RunningProgram } from "#core/machine";
+import type { ProgramEnd, RunningProgram } from "#core/machine";
 import { err, ok, type Result } from "#core/values";
-import { endWithUs, killGroup, noLongerOurs } from "../mcp/adapters/process-group.ts";
+import { endWithUs, killGroup, noLongerOurs } from "./process-group.ts";
 
 /** Makes the kernel end the program when this process dies, whichever way. */
 const bound = ["/usr/bin/setpriv", "--pdeathsig", "KILL", "--"] as const;
@@ -29,19 +29,25 @@ export function startOutside(request: {
       resolve(err(notStarted(request.command, thrown)));
       return;
     }
-    const ended = new Promise<string>((exited) => {
+    const ended = new Promise<ProgramEnd>((exited) => {
       child.once("exit", (code, signal) => {
         // A process that it left running holds the pipes open and outlives every limit.
-        killGroup(child.pid);
+        const isGone = killGroup(child.pid);
         noLongerOurs(child.pid);
-        exited(signal ? `it was ended by ${signal}` : `it ended with status ${code}`);
+        if (!isGone) child.unref();
+        exited({ why: signal ? `it was ended by ${signal}` : `it ended with status ${code}`, isGone });
       });
     });
     child.once("error", (thrown) => resolve(err(notStarted(request.command, thrown))));
     child.once("spawn", () => {
       endWithUs(child.pid);
       const { pid, stdin, stdout, stderr } = child;
-      resolve(ok({ pid, tier: "T1", stdin, stdout, stderr, ended, kill: (signal) => void killGroup(pid, signal) }));
+      const kill = (signal: "SIGTERM" | "SIGKILL") => {
+        const isOurs = killGroup(pid, signal);
+        if (!isOurs) child.unref(); // it goes on running, and nobody waits for it
+        return isOurs;
+      };
+      resolve(ok({ pid, tier: "T1", stdin, stdout, stderr, ended, kill }));
     });
   });
 }

@@ -32,6 +32,8 @@ export interface HolderPlan {
 export interface Bind {
   readonly path: string;
   readonly write: boolean;
+  /** What is made of it where it is not there yet. */
+  readonly isFolder?: boolean;
 }
 
 /** The program that becomes the holder, with its arguments. */

@@ -9,6 +9,7 @@ import type { Cgroups } from "./cgroup.ts";
 import { channel } from "./channel.ts";
 import { strayDescriptors } from "./descriptors.ts";
 import { type Bind, bindPath, holderCommand, overlayOptions } from "./holder.ts";
+import { lines, type Status, stream, watchStatus } from "./holder-channels.ts";
 import type { SandboxTools } from "./host-programs.ts";
 import type { Identity } from "./identity.ts";
 import type { Launcher } from "./launcher.ts";
@@ -73,10 +74,13 @@ export interface OpenedSandbox {
   readonly stderr: Readable;
   /** Once everything in the sandbox is gone. */
   readonly ended: Promise<RunEnd>;
-  kill(signal: "SIGTERM" | "SIGKILL"): void;
+  /** True: everything in it is this process's own to end. */
+  kill(signal: "SIGTERM" | "SIGKILL"): true;
 }
 
 const watchEveryMs = 200;
+/** How long the last words of a program that has ended may take to be read. */
+const drainMs = 500;
 
 export function prepareSandbox(options: PrepareOptions): PreparedSandbox {
   const { tools, identity, root } = options;
@@ -198,11 +202,24 @@ export function prepareSandbox(options: PrepareOptions): PreparedSandbox {
       const started = await start(request);
       if (!started.ok) return started;
       const [stdin, stdout, stderr] = pipes.connect();
+      const state = { isTooLarge: false };
+      const cancelWatch = watchLayer(request, options.clock, () => {
+        state.isTooLarge = true;
+        killTree(child);
+      });
+      const read = Promise.all([stdout, stderr].map((pipe) => closed(pipe)));
       const ended = status.exit.then(async (code): Promise<RunEnd> => {
+        cancelWatch();
         await started.value?.close();
+        // What it said last is still in the pipes, and `drop` would destroy it.
+        await Promise.race([read, new Promise<void>((late) => options.clock.after(drainMs, late))]);
+        if (state.isTooLarge) return { kind: "over_limit" };
         return code === undefined ? { kind: "killed" } : { kind: "exited", code };
       });
-      const signal = (which: "SIGTERM" | "SIGKILL") => (which === "SIGKILL" ? killTree(child) : askToEnd(child));
+      const signal = (which: "SIGTERM" | "SIGKILL"): true => {
+        (which === "SIGKILL" ? killTree : askToEnd)(child);
+        return true;
+      };
       return ok({ pid: child.pid, stdin, stdout, stderr, ended, kill: signal });
     },
     async drop() {
@@ -238,37 +255,6 @@ function openAll(files: readonly string[], filterFile: string, identity: Identit
   return descriptors;
 }
 
-function stream(child: ChildProcess, index: number): Readable {
-  const found = child.stdio[index] as Readable;
-  found.on("error", () => undefined); // a sandbox that died closes its channels; the status channel reports its end
-  return found;
-}
-
-interface Status {
-  /** The exit code once pid 1 was reaped; undefined when bubblewrap ended without one. */
-  readonly exit: Promise<number | undefined>;
-  /** Pid 1 of the sandbox, in the pid namespace of this machine; undefined where the builder does not report it. */
-  readonly childPid: Promise<number | undefined>;
-}
-
-/**
- * bubblewrap reports an exit code only after it has waited for pid 1, and the kernel lets pid 1 be waited for only after
- * everything else in its namespace is gone: from then on no process writes into the layer.
- */
-function watchStatus(from: Readable): Status {
-  let text = "";
-  const reported = (what: RegExp) =>
-    new Promise<number | undefined>((resolve) => {
-      from.on("data", () => {
-        const found = what.exec(text)?.[1];
-        if (found !== undefined) resolve(Number(found));
-      });
-      from.once("close", () => resolve(undefined));
-    });
-  from.on("data", (chunk: Buffer) => (text += chunk.toString()));
-  return { exit: reported(/"exit-code": (\d+)/), childPid: reported(/"child-pid": (\d+)/) };
-}
-
 async function waitForEnd(
   request: RunOptions,
   status: Status,
@@ -289,11 +275,7 @@ async function waitForEnd(
   if (request.signal?.aborted) onAbort();
   request.signal?.addEventListener("abort", onAbort, { once: true });
   const cancelTimeout = clock.after(request.limits.timeoutMs, () => stop({ kind: "timed_out" }));
-  let cancelWatch = () => {};
-  const watch = () => {
-    cancelWatch = clock.after(watchEveryMs, () => (request.overLimit?.() ? stop({ kind: "over_limit" }) : watch()));
-  };
-  if (request.overLimit) watch();
+  const cancelWatch = watchLayer(request, clock, () => stop({ kind: "over_limit" }));
   const code = await status.exit;
   cancelTimeout();
   cancelForce();
@@ -301,6 +283,16 @@ async function waitForEnd(
   request.signal?.removeEventListener("abort", onAbort);
   if (stopped) return stopped;
   return code === undefined ? { kind: "killed" } : { kind: "exited", code };
+}
+
+/** Ends what writes more than its layer may hold. Returns what stops the watch. */
+function watchLayer({ overLimit }: Pick<StartOptions, "overLimit">, clock: Clock, stop: () => void): () => void {
+  let cancel = () => {};
+  const watch = () => {
+    cancel = clock.after(watchEveryMs, () => (overLimit?.() ? stop() : watch()));
+  };
+  if (overLimit) watch();
+  return () => cancel();
 }
 
 /** Ends the sandbox but not its holder: the children of the holder are bubblewrap and nothing else. */
@@ -331,44 +323,19 @@ async function endWithin(
   cancel();
 }
 
+function closed(pipe: Readable): Promise<void> {
+  return new Promise((resolve) => {
+    if (pipe.closed) resolve();
+    else pipe.once("close", () => resolve());
+  });
+}
+
 function kill(pid: number, signal: NodeJS.Signals = "SIGKILL"): void {
   try {
     process.kill(pid, signal);
   } catch {
     // It ended by itself.
   }
-}
-
-/** Lines of the holder; undefined when it ended, or said nothing for too long. */
-function lines(from: Readable, clock: Clock, withinMs: number): { next(): Promise<string | undefined> } {
-  let text = "";
-  const state = { over: false };
-  let wake = () => {};
-  from.on("data", (chunk: Buffer) => {
-    text += chunk.toString();
-    wake();
-  });
-  for (const event of ["end", "close"])
-    from.once(event, () => {
-      state.over = true;
-      wake();
-    });
-  return {
-    async next() {
-      const late = { yet: false };
-      const cancel = clock.after(withinMs, () => {
-        late.yet = true;
-        wake();
-      });
-      while (!text.includes("\n") && !state.over && !late.yet) await new Promise<void>((resolve) => (wake = resolve));
-      cancel();
-      const at = text.indexOf("\n");
-      if (at < 0) return undefined;
-      const line = text.slice(0, at);
-      text = text.slice(at + 1);
-      return line;
-    },
-  };
 }
 
 function head(file: string, bytes: number): Buffer {

@@ -12,13 +12,13 @@ export interface StartOptions {
   readonly hosts?: readonly HostRule[];
   /** What lies below its own layer; the workspace by default. */
   readonly lower?: LowerLayers;
+  /** Asked now and then while it runs; true ends it. */
+  readonly overLimit?: () => boolean;
 }
 
 export interface RunOptions extends StartOptions {
   readonly stdin: string;
   readonly signal?: AbortSignal | undefined;
-  /** Asked now and then while the turn runs; true ends it. */
-  readonly overLimit?: () => boolean;
 }
 
 export type RunEnd =

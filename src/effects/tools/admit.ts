@@ -43,7 +43,7 @@ export async function admit(call: ToolCall, dispatching: Dispatching): Promise<R
     ask && code.length > 0 ? { ...ask, reason: `${ask.reason}. It writes code that runs: ${code.join("; ")}` } : ask;
   const allowed = await allowedByPeople(call, admitted, shown, dispatching);
   // Checked last: a gate may take long, and the tool may change meanwhile.
-  const ready = allowed.ok ? await checkReady(registered.value, deps) : allowed;
+  const ready = allowed.ok ? await checkReady(registered.value, dispatching) : allowed;
   if (ready.ok) return ok({ ...admitted, charged: chargesOf(charged) });
   scope.charges.giveBack(charged);
   return ready;
@@ -96,10 +96,11 @@ function insteadOf(name: string, scope: ToolScope, { registry }: DispatchDeps): 
   return meant === undefined ? "this call may use none" : `did you mean ${meant}?`;
 }
 
-export async function checkReady({ tool }: RegisteredTool, deps: DispatchDeps): Promise<Result<void>> {
+export async function checkReady({ tool }: RegisteredTool, { deps, scope }: Dispatching): Promise<Result<void>> {
   const inForce = deps.isInForce ? await deps.isInForce(tool) : ok(undefined);
   if (!inForce.ok) return inForce;
-  return tool.ready ? tool.ready(deps.signal) : ok(undefined);
+  if (!tool.ready) return ok(undefined);
+  return tool.ready(deps.signal, { session_id: deps.recorder.session_id, mandate: scope.mandate });
 }
 
 /** Both views of arguments that came from outside. Their schema is that of the values, not of the handles. */

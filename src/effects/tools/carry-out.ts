@@ -1,5 +1,6 @@
 import type { ToolInvokeEventV1, ToolOutputEventV1, ToolResultEventV1 } from "#core/contracts";
 import { type DomainError, domainError } from "#core/errors";
+import type { ProgramTier } from "#core/machine";
 import {
   canonicalJson,
   err,
@@ -61,7 +62,8 @@ export async function carryOut(
   await deps.onAnnounced?.();
   const reads = new FilesRead();
   const excerpts = new Excerpts(deps.redactor);
-  const run: Run = { admitted, deps, limits, invoke, parent: announced.value.id, reads, excerpts };
+  const held: { tier?: ProgramTier } = {};
+  const run: Run = { admitted, deps, limits, invoke, parent: announced.value.id, reads, excerpts, held };
 
   const started = deps.clock.monotonic();
   const end = logShows(announced.value.payload, invoke)
@@ -82,6 +84,9 @@ export async function carryOut(
           recorder: hidingRecorder(deps.recorder, admitted.opened),
           onRead: (path, hash) => reads.add(path, hash),
           onExcerpt: (whole, shown) => excerpts.add(whole, shown),
+          onTier: (tier) => {
+            held.tier = tier;
+          },
         },
         clock: deps.clock,
         limits,
@@ -146,6 +151,8 @@ interface Run {
   /** Absent where a person gave the result: no tool read anything. */
   readonly reads?: FilesRead;
   readonly excerpts?: Excerpts;
+  /** The isolation of the program that carried it out. */
+  readonly held?: { readonly tier?: ProgramTier };
 }
 
 async function finish(run: Run, end: CallEnd, durationMs: number): Promise<Result<ToolOutcome>> {
@@ -170,6 +177,7 @@ async function finish(run: Run, end: CallEnd, durationMs: number): Promise<Resul
       ...(end.status === "ok" ? { bytes: end.bytes } : {}),
       ...("abandoned" in end ? { abandoned: end.abandoned } : {}),
       ...(failure ? { error: failure } : {}),
+      ...run.held,
       ...run.reads?.evidence(),
     },
   };

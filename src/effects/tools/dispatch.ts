@@ -102,9 +102,9 @@ function endAttempt({ invoke, result }: RecordedCall, deps: DispatchDeps): Resul
   return result ? ok(result) : endInterrupted(invoke, deps);
 }
 
-async function checkUsable(name: string, { scope, deps }: Dispatching): Promise<Result<void>> {
-  const registered = findTool(name, scope, deps);
-  return registered.ok ? checkReady(registered.value, deps) : registered;
+async function checkUsable(name: string, dispatching: Dispatching): Promise<Result<void>> {
+  const registered = findTool(name, dispatching.scope, dispatching.deps);
+  return registered.ok ? checkReady(registered.value, dispatching) : registered;
 }
 
 /** Only a person can say what became of a call in doubt. The decision is recorded before the call continues. */

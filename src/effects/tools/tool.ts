@@ -1,4 +1,5 @@
 import type { DomainError } from "#core/errors";
+import type { ProgramTier } from "#core/machine";
 import type { JsonObject, JsonValue, Result, SessionId, Sha256 } from "#core/values";
 import type { Act, Mandate } from "#governance/mandate";
 import type { Recorder } from "#log";
@@ -34,7 +35,10 @@ export interface ToolSpec {
   /** The acts of a call that are known beforehand. The mandate is asked about each before the call is announced. */
   readonly acts?: (args: JsonObject) => readonly Act[];
   /** The last check before a call is announced: the tool is available, and its definition is the registered one. */
-  readonly ready?: (signal?: AbortSignal) => Promise<Result<void>>;
+  readonly ready?: (
+    signal: AbortSignal | undefined,
+    session: Pick<ToolContext, "session_id" | "mandate">,
+  ) => Promise<Result<void>>;
   /** The definition as its maker wrote it, where Writ shows only part of it. The hash covers all of it. */
   readonly definition?: JsonObject;
   invoke(args: JsonObject, context: ToolContext): Promise<Result<JsonValue>>;
@@ -69,6 +73,8 @@ export interface ToolContext {
   readonly signal: AbortSignal;
   /** Called with the progress of a long call. It extends no limit. */
   readonly onProgress?: ((progress: ToolProgress) => void) | undefined;
+  /** Called with the isolation of the program that carries the call out, where one does. */
+  readonly onTier?: ((tier: ProgramTier) => void) | undefined;
 }
 
 /** Places in a text, the second not included. */

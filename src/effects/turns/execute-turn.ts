@@ -13,6 +13,7 @@ import { type TurnEvidence, writeEvidence } from "./evidence.ts";
 import { runFunction } from "./handlers/run-function.ts";
 import { runInLayer } from "./handlers/run-in-layer.ts";
 import { type Ran, runSandboxed } from "./handlers/run-sandboxed.ts";
+import { runServer } from "./handlers/run-server.ts";
 import type { Isolation } from "./isolation.ts";
 import { inLayer, isolationOf, observedOnly } from "./isolation-of.ts";
 import { type FileView, workspaceView } from "./layer/file-view.ts";
@@ -21,7 +22,7 @@ import { mayLand, outsideRights } from "./outside-rights.ts";
 import { planTurn, type RecordedDecision, type TurnPlan } from "./plan-turn.ts";
 import { keepInQuarantine } from "./quarantine/quarantine.ts";
 import { isInputUnchanged } from "./read-input.ts";
-import type { TurnCall, TurnDeps } from "./turn.ts";
+import type { TurnCall, TurnDeps, TurnHandler } from "./turn.ts";
 import { turnEnvironment } from "./turn-folders.ts";
 
 const actor = "turns";
@@ -66,7 +67,7 @@ class Turn {
     this.#began = deps.clock.monotonic();
     this.#view = deps.layers?.viewOf(call.recorder.session_id) ?? workspaceView(deps.root);
     this.#beganAt = { at: deps.clock.now(), commits: this.#view.commits };
-    Object.assign(this.#evidence, { turn_id: this.#turnId, handler: call.handler.kind, committed: false });
+    Object.assign(this.#evidence, { turn_id: this.#turnId, handler: recordedKind(call.handler), committed: false });
   }
 
   async run(): Promise<TurnResultV1> {
@@ -78,14 +79,16 @@ class Turn {
     const limits: TurnLimits = { ...defaultLimits, ...this.#call.limits };
     const environment = turnEnvironment(root, this.#call, plan.network);
     const { handler } = this.#call;
-    const ready = handler.kind === "function" ? undefined : await this.#deps.sandbox.ready();
+    const ready = isStartedHere(handler) ? await this.#deps.sandbox.ready() : undefined;
     if (ready && !ready.ok) return this.failed(ready.error);
     if (ready && plan.network === "hosts" && !ready.value.gatedIsolation) return this.failed(withoutGate());
     const isolation: Isolation = ready
       ? isolationOf(ready.value, plan.network)
-      : handler.kind === "function" && handler.layer
-        ? inLayer
-        : observedOnly;
+      : handler.kind === "server"
+        ? handler.layer.isolation
+        : handler.kind === "function" && handler.layer
+          ? inLayer
+          : observedOnly;
     Object.assign(this.#evidence, {
       query_hash: plan.queryHash,
       environment_hash: sha256(canonicalJson(environment)),
@@ -112,7 +115,7 @@ class Turn {
           turn_number: this.#call.request.turn_number,
           package_id: this.#call.request.package_id,
           ...(this.#call.request.work_order_id ? { work_order_id: this.#call.request.work_order_id } : {}),
-          handler: this.#call.handler.kind,
+          handler: recordedKind(handler),
           handler_hash: plan.handlerHash,
           query_hash: plan.queryHash,
           inputs: plan.inputs.map((input) => input.recorded),
@@ -136,13 +139,15 @@ class Turn {
               environment,
               view: this.#view,
             })
-          : handler.kind === "function" && handler.layer
-            ? await runInLayer(this.#deps, this.#call, handler, {
-                layer: join(turnFolder, "layer"),
-                limits,
-                view: this.#view,
-              })
-            : await runFunction(this.#deps, this.#call, plan, limits.timeoutMs);
+          : handler.kind === "server"
+            ? await runServer(handler, { folder: join(turnFolder, "layer"), limits, view: this.#view })
+            : handler.kind === "function" && handler.layer
+              ? await runInLayer(this.#deps, this.#call, handler, {
+                  layer: join(turnFolder, "layer"),
+                  limits,
+                  view: this.#view,
+                })
+              : await runFunction(this.#deps, this.#call, plan, limits.timeoutMs);
       if (!ran.ok) return await this.failed(ran.error);
       this.#failpoint("turn.ran");
       return await this.#settle(plan, ran.value, sandbox, turnFolder);
@@ -340,6 +345,16 @@ class Turn {
   #failpoint(name: string): void {
     this.#deps.failpoint?.(name);
   }
+}
+
+/** In a sandbox that is taken for this turn and ends with it. */
+function isStartedHere({ kind }: TurnHandler): boolean {
+  return kind === "command" || kind === "module";
+}
+
+/** A server is a program; the turn's events know no other word for it. */
+function recordedKind({ kind }: TurnHandler): "command" | "module" | "function" {
+  return kind === "server" ? "command" : kind;
 }
 
 /** What a program could see, without looking at a file: the order's patterns and the package's. */

@@ -13,6 +13,7 @@ import type { FileView } from "./layer/file-view.ts";
 import { type InputEvidence, readInput } from "./read-input.ts";
 import type { TurnCall, TurnDeps } from "./turn.ts";
 import { turnFolders } from "./turn-folders.ts";
+import { visibleToBoth } from "./visibility.ts";
 
 export type RecordedDecision = TurnStartedEventV1["capabilities"][number];
 
@@ -118,7 +119,7 @@ export function planTurn(
   }
   return ok({
     enforcer: enforcer.value,
-    visibility: visibilityOf(enforcer.value, call.mandate),
+    visibility: visibleToBoth(enforcer.value, call.mandate),
     inputs,
     outputs,
     bases,
@@ -153,19 +154,6 @@ function whyNoneBelow(mandate: Mandate, folder: string): string | undefined {
 
 function commandOf(handler: TurnCall["handler"], path: string): readonly string[] {
   return handler.kind === "command" ? (handler.asked ?? handler.command) : [path];
-}
-
-/** Both have to show a path: what the package may read, and what the order may. */
-function visibilityOf(enforcer: CapabilityEnforcer, mandate: Mandate | undefined): Visibility {
-  if (!mandate) return enforcer;
-  return {
-    isVisible: (path) => enforcer.isVisible(path) && mandate.decide({ kind: "read", path }).allowed,
-    visibilityBelow: (folder) => {
-      const extents = [enforcer.visibilityBelow(folder), mandate.readsBelow(folder)];
-      if (extents.includes("none")) return "none";
-      return extents.includes("mixed") ? "mixed" : "all";
-    },
-  };
 }
 
 /** Why a path does not hold the version that the turn means to replace. The commit checks it again. */
@@ -224,5 +212,6 @@ function hostsWithin(granted: readonly string[], mandate: Mandate, decisions: Re
 function describeHandler(call: TurnCall): object {
   const { handler } = call;
   if (handler.kind === "command") return { command: handler.command };
+  if (handler.kind === "server") return { server: handler.server, tool: handler.tool, tool_hash: handler.toolHash };
   return handler.kind === "module" ? { module: handler.module } : { function: handler.name };
 }

@@ -1,8 +1,9 @@
 import type { SchemaRegistry, TurnRequestV1 } from "#core/contracts";
-import type { Clock, Failpoint, IdSource, JsonValue } from "#core/values";
+import type { Clock, Failpoint, IdSource, JsonValue, Result, Sha256 } from "#core/values";
 import type { NamedFiles } from "#governance";
 import type { Mandate } from "#governance/mandate";
 import type { Recorder } from "#log";
+import type { ProgramLayer } from "../programs/layered-program.ts";
 import type { TurnLimits } from "../sandbox/limits.ts";
 import type { TurnSandbox } from "../sandbox/turn-sandbox.ts";
 import type { Capabilities } from "./capability/capabilities.ts";
@@ -21,6 +22,15 @@ export type TurnHandler =
       readonly asked?: readonly string[];
     }
   | { readonly kind: "module"; readonly module: string }
+  /** A call to a server that runs already, in a sandbox and over a layer of its own. */
+  | {
+      readonly kind: "server";
+      readonly server: string;
+      readonly tool: string;
+      readonly toolHash: Sha256;
+      readonly layer: ProgramLayer;
+      call(): Promise<Result<JsonValue>>;
+    }
   | {
       readonly kind: "function";
       readonly name: string;

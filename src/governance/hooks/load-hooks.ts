@@ -92,7 +92,9 @@ async function fromEntry(
     if (writable !== undefined) return err(invalid(`${where}: ${whyWritable(writable)}`));
     const currentHash = () => commandHash(files, root, command);
     const hash = await currentHash();
-    const wide = (rights.write ?? []).find((path) => !isAbsolute(path) || inside(root, path) !== undefined);
+    const wide = (rights.write ?? []).find(
+      (path) => (!isAbsolute(path) && !path.startsWith("../")) || inside(root, path) !== undefined,
+    );
     if (wide !== undefined)
       return err(
         invalid(

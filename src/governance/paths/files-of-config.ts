@@ -1,4 +1,4 @@
-import { isAbsolute, relative } from "node:path";
+import { isAbsolute, relative, resolve } from "node:path";
 import type { WritConfig } from "#workspace";
 import { filesOfHooks } from "./files-of-hooks.ts";
 import { type NamedFile, type NamedFiles, nameFiles } from "./named-files.ts";
@@ -22,12 +22,12 @@ export function filesOfConfig(config: WritConfig, root: string): NamedFiles {
   }
   for (const file of filesOfHooks(config.hooks)) add(file, { why: "writ.yaml names it: a hook is run from it" });
   for (const file of config.context_files) add(file, { why: "writ.yaml names it: every request reads it" });
-  for (const { command, args = [], cwd = "" } of Object.values(config.mcp.servers))
+  for (const { command, args = [], cwd = "", rights } of Object.values(config.mcp.servers))
     for (const word of [command, ...args]) {
       if (word === undefined || !/[./]/.test(word)) continue; // a program of the machine, or an option
-      add(isAbsolute(word) || cwd === "" ? word : `${cwd}/${word}`, {
-        why: "writ.yaml names it: an MCP server is started with it",
-      });
+      const path = isAbsolute(word) || cwd === "" ? word : `${cwd}/${word}`;
+      if (isWrittenBy(rights?.write, path, root)) continue;
+      add(path, { why: "writ.yaml names it: an MCP server is started with it" });
     }
   const secret = { why: "writ.yaml names it: it holds a secret", secret: true } as const;
   for (const source of Object.values(config.secrets)) if ("file" in source) add(source.file, secret);
@@ -38,4 +38,13 @@ export function filesOfConfig(config: WritConfig, root: string): NamedFiles {
     { patterns: config.paths.protected, why: "writ.yaml protects it (paths.protected)" },
     { patterns: config.paths.unreadable, why: "writ.yaml says that it holds secrets (paths.unreadable)", secret: true },
   ]);
+}
+
+/** What a server's own rights name for writing is its data; a pattern that names no place, such as `**`, says nothing of it. */
+function isWrittenBy(patterns: readonly string[] = [], path: string, root: string): boolean {
+  const full = resolve(root, path);
+  return patterns.some((pattern) => {
+    const place = pattern.replace(/\/?\**$/, "");
+    return place !== "" && (full === resolve(root, place) || full.startsWith(`${resolve(root, place)}/`));
+  });
 }

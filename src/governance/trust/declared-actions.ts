@@ -1,6 +1,6 @@
 import { relative } from "node:path";
 import { shippedRegistry } from "#core/contracts";
-import { closureOf } from "#core/machine";
+import { closureOf, type ProgramRights } from "#core/machine";
 import { canonicalJson, ok, type Result, sha256 } from "#core/values";
 import { declaredServers, launchOf, type McpServerSpec } from "#workspace";
 import { workspaceHooks } from "../hooks/workspace-hooks.ts";
@@ -63,12 +63,12 @@ async function hookActs({ root, config, clock }: ActSources): Promise<Result<rea
 
 function secretActs({ root, config }: ActSources): Result<readonly DeclaredAction[]> {
   const acts: DeclaredAction[] = [];
-  for (const [name, { command }] of Object.entries(config.secrets)) {
+  for (const [name, { command, rights = {} }] of Object.entries(config.secrets)) {
     if (command === undefined) continue;
     const where = `secrets.${name}`;
-    const closure = closureOf({ root, where, words: command, rights: {} });
+    const closure = closureOf({ root, where, words: command, rights });
     if (!closure.ok) return closure;
-    const hash = digestOf({ command, closure: closure.value.digest });
+    const hash = digestOf({ command, closure: closure.value.digest, ...ifAny(rights) });
     acts.push({ does: "run", what: lineOf(command), where, hash });
   }
   return ok(acts);
@@ -93,12 +93,23 @@ function serverAct(spec: McpServerSpec, root: string): Result<DeclaredAction> {
   const shown = launchOf(spec) as { readonly url: string; readonly args: readonly string[] };
   if (transport.kind === "http")
     return ok({ does: "reach", what: shown.url, where, hash: digestOf({ launch: shown }) });
+  const { rights } = spec.program ?? { rights: {} };
   const words = [transport.command, ...transport.args];
-  const closure = closureOf({ root, cwd: transport.cwd, where, words, rights: {} });
+  const closure = closureOf({ root, cwd: transport.cwd, where, words, rights });
   if (!closure.ok) return closure;
   const launch = { ...shown, cwd: relative(root, transport.cwd) }; // the same wherever it was cloned to
   const what = lineOf([transport.command, ...shown.args]);
-  return ok({ does: "start", what, where, hash: digestOf({ launch, closure: closure.value.digest }) });
+  return ok({
+    does: "start",
+    what,
+    where,
+    hash: digestOf({ launch, closure: closure.value.digest, ...ifAny(rights) }),
+  });
+}
+
+/** Without rights the hash is what it was before there were any: what was agreed to then still is. */
+function ifAny(rights: ProgramRights): object {
+  return Object.keys(rights).length === 0 ? {} : { rights };
 }
 
 function digestOf(decides: object): string {

@@ -24,9 +24,17 @@ export async function declaredServers(sources: ServerSources): Promise<Result<re
   const found = new Map<string, McpServerSpec>();
   const others: Result<Record<string, Declared>> = sources.config.read_mcp_json ? await readMcpJson(sources) : ok({});
   if (!others.ok) return others;
+  // An entry with rights alone is about a server that `.mcp.json` declares.
+  const rightsAlone = ([name, { command, url, rights }]: [string, Declared]) =>
+    rights !== undefined && command === undefined && url === undefined && Object.hasOwn(others.value, name);
+  const own = Object.entries(sources.config.servers);
+  const rightsOf = new Map(own.filter(rightsAlone).map(([name, { rights }]) => [name, rights]));
   const declared: readonly (readonly [string, Declared, string])[] = [
-    ...Object.entries(others.value).map(([name, server]) => [name, server, file] as const),
-    ...Object.entries(sources.config.servers).map(([name, server]) => [name, server, "writ.yaml"] as const),
+    ...Object.entries(others.value).map(([name, server]) => {
+      const rights = rightsOf.get(name);
+      return [name, rights ? { ...server, rights } : server, file] as const;
+    }),
+    ...own.filter(([name]) => !rightsOf.has(name)).map(([name, server]) => [name, server, "writ.yaml"] as const),
   ];
   for (const [name, server, declaredIn] of declared) {
     const spec = specOf(name, server, declaredIn, sources);
@@ -50,6 +58,8 @@ function specOf(name: string, server: Declared, declaredIn: string, sources: Ser
   const { command, url } = server;
   if ((command === undefined) === (url === undefined))
     return invalid(name, "needs either a command (stdio) or a url (HTTP), and not both");
+  if (command === undefined && server.rights !== undefined)
+    return invalid(name, "has rights, which are for servers that are programs");
   const oauth = oauthOf(name, server);
   if (!oauth.ok) return oauth;
   const { timeout_seconds, start_timeout_seconds, max_output_bytes, recheck_seconds, cwd = "." } = server;
@@ -78,7 +88,7 @@ function specOf(name: string, server: Declared, declaredIn: string, sources: Ser
             where: declaredIn === file ? `${file}, ${name}` : `mcp.servers.${name}`,
             words: [command, ...(server.args ?? [])],
             cwd: isAbsolute(cwd) ? cwd : join(sources.root, cwd),
-            rights: {},
+            rights: server.rights ?? {},
           },
         }),
     startTimeoutMs: start_timeout_seconds === undefined ? startTimeoutMs : start_timeout_seconds * 1000,

@@ -1,16 +1,12 @@
-import { type ChildProcessByStdio, spawn } from "node:child_process";
-import type { Readable, Writable } from "node:stream";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
-import { type Clock, isJsonObject, sleep } from "#core/values";
+import type { DomainError } from "#core/errors";
+import type { RunningProgram } from "#core/machine";
+import { type Clock, isJsonObject, type Result, sleep } from "#core/values";
 import { lineReader } from "./line-reader.ts";
-import { endWithUs, killGroup, noLongerOurs } from "./process-group.ts";
 
 export interface StdioOptions {
-  readonly command: string;
-  readonly args: readonly string[];
-  /** The whole environment of the server's process. */
-  readonly env: Readonly<Record<string, string>>;
-  readonly cwd: string;
+  /** Starts the server, in its sandbox. */
+  readonly start: () => Promise<Result<RunningProgram>>;
   readonly clock: Clock;
   /** Size limit of one message. A server that sends a longer one is ended. */
   readonly maxMessageBytes: number;
@@ -22,11 +18,9 @@ export interface StdioOptions {
 const leftRunning = "what is left of it belongs to another user and goes on running";
 const malformed = "the answer has neither a result nor an error";
 
-type Child = ChildProcessByStdio<Writable, Readable, Readable>;
-
 /**
- * A server on stdin and stdout. In addition to the SDK's own transport, the server leads a process group that ends as a
- * whole, gets only the environment it is given, and is ended when it floods its output.
+ * A server on stdin and stdout. In addition to the SDK's own transport, the server runs in a sandbox and ends as a whole, gets
+ * only the environment it is given, and is ended when it floods its output.
  *
  * `pid` and `stderr` are how the SDK tells a program from an address.
  */
@@ -36,9 +30,11 @@ export class StdioTransport implements Transport {
   onmessage?: Transport["onmessage"];
   /** Why it ended, where that is known. */
   ended: string | undefined;
+  /** Why it was not started: refused, or not there. */
+  refused: DomainError | undefined;
   readonly #options: StdioOptions;
   readonly #asked = new Set<string | number>();
-  #child: Child | undefined;
+  #program: RunningProgram | undefined;
   #exited: Promise<void> = Promise.resolve();
   #unasked = 0;
   #lastWords = "";
@@ -49,7 +45,12 @@ export class StdioTransport implements Transport {
   }
 
   get pid(): number | null {
-    return this.#child?.pid ?? null;
+    return this.#program?.pid ?? null;
+  }
+
+  /** The isolation that it runs in; undefined before it is started. */
+  get tier(): RunningProgram["tier"] | undefined {
+    return this.#program?.tier;
   }
 
   get stderr(): null {
@@ -61,81 +62,67 @@ export class StdioTransport implements Transport {
     return this.#lastWords.trim();
   }
 
-  start(): Promise<void> {
-    const { command, args, env, cwd, maxMessageBytes } = this.#options;
-    return new Promise((resolve, reject) => {
-      let child: Child;
-      try {
-        child = spawn(command, [...args], { cwd, env: { ...env }, detached: true, stdio: ["pipe", "pipe", "pipe"] });
-      } catch (thrown) {
-        reject(thrown);
-        return;
-      }
-      this.#child = child;
-      this.#exited = new Promise((exited) => {
-        child.once("error", (error) => {
-          this.ended ??= error.message;
-          reject(error);
-          exited();
-          this.onclose?.();
-        });
-        child.once("exit", (code, signal) => {
-          this.ended ??= signal ? `it was ended by ${signal}` : `it ended with status ${code}`;
-          // A process that the server left running holds the pipes open and outlives every limit.
-          if (!killGroup(child.pid)) this.#leave(child);
-          noLongerOurs(child.pid);
-          child.stdin.destroy();
-          exited();
-        });
-      });
-      child.once("spawn", () => {
-        endWithUs(child.pid);
-        resolve();
-      });
-      child.once("close", () => {
+  async start(): Promise<void> {
+    const { maxMessageBytes } = this.#options;
+    const started = await this.#options.start();
+    if (!started.ok) {
+      this.refused = started.error;
+      throw new Error(started.error.message);
+    }
+    const program = started.value;
+    this.#program = program;
+    this.#exited = program.ended.then(({ why, isGone }) => {
+      this.ended ??= why;
+      if (!isGone) this.#leave(program);
+      program.stdin.destroy();
+    });
+    program.stdout.once("close", () => {
+      // Its pipes may be gone before its end is known.
+      void this.#exited.then(() => {
         if (!this.#isLeft) this.onclose?.();
       });
-      child.stdin.on("error", (error) => this.onerror?.(error));
-      child.stdout.on("error", (error) => this.onerror?.(error));
-      child.stdout.on(
-        "data",
-        lineReader(maxMessageBytes, {
-          line: (text, bytes) => this.#read(text, bytes),
-          tooLong: () => this.#endFor(`it sent a message of more than ${maxMessageBytes} bytes`),
-        }),
-      );
-      child.stderr.setEncoding("utf8");
-      child.stderr.on("data", (text: string) => {
-        this.#lastWords = (this.#lastWords + text).slice(-2000);
-      });
-      child.stderr.on("error", (error) => this.onerror?.(error));
     });
+    program.stdin.on("error", (error) => this.onerror?.(error));
+    program.stdout.on("error", (error) => this.onerror?.(error));
+    program.stdout.on(
+      "data",
+      lineReader(maxMessageBytes, {
+        line: (text, bytes) => this.#read(text, bytes),
+        tooLong: () => this.#endFor(`it sent a message of more than ${maxMessageBytes} bytes`),
+      }),
+    );
+    program.stderr.setEncoding("utf8");
+    program.stderr.on("data", (text: string) => {
+      this.#lastWords = (this.#lastWords + text).slice(-2000);
+    });
+    program.stderr.on("error", (error) => this.onerror?.(error));
   }
 
   send(message: JSONRPCMessage): Promise<void> {
-    const child = this.#child;
-    if (!child || child.stdin.destroyed) return Promise.reject(new Error(this.ended ?? "the server is not running"));
+    const program = this.#program;
+    if (!program || program.stdin.destroyed)
+      return Promise.reject(new Error(this.ended ?? "the server is not running"));
     if ("method" in message && "id" in message) this.#asked.add(message.id);
-    const more = child.stdin.write(`${JSON.stringify(message)}\n`);
+    const more = program.stdin.write(`${JSON.stringify(message)}\n`);
     if (more) return Promise.resolve();
     // A server that ends while it is written to never drains.
-    return Promise.race([new Promise<void>((resolve) => child.stdin.once("drain", resolve)), this.#exited]);
+    return Promise.race([new Promise<void>((resolve) => program.stdin.once("drain", resolve)), this.#exited]);
   }
 
-  /** Closes the server's stdin first, then sends SIGTERM, then SIGKILL to the whole group. */
+  /** Closes the server's stdin first, then sends SIGTERM, then SIGKILL to everything that it started. */
   async close(): Promise<void> {
-    const child = this.#child;
-    if (!child || this.#isLeft) return;
+    const program = this.#program;
+    if (!program || this.#isLeft) return;
     const { clock, graceMs } = this.#options;
     this.ended ??= "Writ closed it";
-    child.stdin.end();
+    program.stdin.end();
     for (const signal of ["SIGTERM", "SIGKILL"] as const) {
       if (await this.#goneWithin(clock, graceMs)) break;
-      if (!killGroup(child.pid, signal)) return this.#leave(child);
+      if (!program.kill(signal)) return this.#leave(program);
     }
     await this.#exited;
-    child.stdout.destroy();
-    child.stderr.destroy();
+    program.stdout.destroy();
+    program.stderr.destroy();
   }
 
   async #goneWithin(clock: Clock, ms: number): Promise<boolean> {
@@ -180,17 +167,16 @@ export class StdioTransport implements Transport {
   #endFor(why: string): void {
     if (this.ended !== undefined) return;
     this.ended = why;
-    this.#child?.stdout.destroy();
-    if (this.#child && !killGroup(this.#child.pid)) this.#leave(this.#child);
+    this.#program?.stdout.destroy();
+    if (this.#program && !this.#program.kill("SIGKILL")) this.#leave(this.#program);
   }
 
   /** Leaves processes behind that this process may not signal, and says so. */
-  #leave(child: Child): void {
+  #leave(program: RunningProgram): void {
     if (this.#isLeft) return;
     this.#isLeft = true;
     this.ended = this.ended === undefined ? leftRunning : `${this.ended}; ${leftRunning}`;
-    for (const pipe of [child.stdin, child.stdout, child.stderr]) pipe.destroy();
-    child.unref();
+    for (const pipe of [program.stdin, program.stdout, program.stderr]) pipe.destroy();
     this.onclose?.();
   }
 }

@@ -43,7 +43,7 @@ export async function runSandboxed(
   const { sandbox, limits, view } = options;
   const { slot, identity } = sandbox;
   const handler = call.handler;
-  if (handler.kind === "function") throw new Error("a function does not run in a sandbox");
+  if (handler.kind === "function" || handler.kind === "server") throw new Error("it is not started in a sandbox");
   const sessionId = call.recorder.session_id;
   const owner = identity.kind === "owner" || identity.kind === "shifted" ? identity : null;
   const opened = await sandbox.opened();

@@ -4,7 +4,7 @@ import type { TurnLimits } from "../../sandbox/limits.ts";
 import type { RunOutcome } from "../../sandbox/run.ts";
 import type { TurnHandler } from "../turn.ts";
 
-type SandboxedHandler = Exclude<TurnHandler, { kind: "function" }>;
+type SandboxedHandler = Exclude<TurnHandler, { kind: "function" | "server" }>;
 
 /** Imports the module, calls its default export with the query, and prints what it answers. What the module logs is no answer. */
 const moduleRunner = `

@@ -1,0 +1,143 @@
+// MCP servers that are programs: what they are, what they see, and what becomes of what they write.
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { sha256 } from "#core/values";
+import { writ, writJson } from "../support/resident-writ.ts";
+
+const place = mkdtempSync(join(tmpdir(), "writ-servers-"));
+const cwd = join(place, "workspace");
+const put = (path: string, text: string) => {
+  mkdirSync(join(cwd, path, ".."), { recursive: true });
+  writeFileSync(join(cwd, path), text);
+};
+const desk = (more: object = {}) => ({ desk: { command: process.execPath, args: ["server/index.mjs"], ...more } });
+const config = (servers: object, more: object = {}) =>
+  put("writ.yaml", JSON.stringify({ version: 1, mcp: { servers }, ...more }));
+const call = (tool: string, args: object, ...more: string[]) =>
+  writ(["tool", "call", tool, JSON.stringify(args), ...more], { cwd });
+
+const index = `import { existsSync, readFileSync, writeFileSync, readdirSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { answer } from "./lib.mjs";
+const tools = ["say", "put", "get", "look"].map((name) => ({ name, description: name, inputSchema: { type: "object" } }));
+const acts = {
+  say: () => answer(),
+  put: ({ path, text }) => (writeFileSync(path, text), "written"),
+  get: ({ path }) => readFileSync(path, "utf8"),
+  look: ({ paths }) => paths.map((path) => path + ":" + (existsSync(path) ? readdirSync(path) : "nothing")).join(" "),
+};
+createInterface({ input: process.stdin }).on("line", (line) => {
+  const { id, method, params } = JSON.parse(line);
+  if (id === undefined) return;
+  const answered = (result) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id, result }) + "\\n");
+  const initialized = { protocolVersion: "2025-06-18", capabilities: { tools: {} }, serverInfo: { name: "desk", version: "1" } };
+  if (method === "initialize") return answered(initialized);
+  if (method === "tools/list") return answered({ tools });
+  if (method !== "tools/call") return process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id, error: { code: -32601, message: "no" } }) + "\\n");
+  try {
+    answered({ content: [{ type: "text", text: acts[params.name](params.arguments ?? {}) }] });
+  } catch (thrown) {
+    answered({ isError: true, content: [{ type: "text", text: String(thrown) }] });
+  }
+});
+`;
+
+beforeAll(async () => {
+  await writ(["init", cwd]);
+  put("server/index.mjs", index);
+  put("server/lib.mjs", 'export const answer = () => "agreed";\n');
+  config(desk());
+  expect(await writ(["tool", "approve", "desk", "--yes"], { cwd })).toMatchObject({ status: 0 });
+});
+afterAll(() => rmSync(place, { recursive: true, force: true }));
+
+test("a server runs what its person agreed to, whatever an agent writes into the modules that it imports", async () => {
+  expect((await call("desk.say", {})).stdout).toContain("agreed");
+  const content = `import { writeFileSync } from "node:fs";\ntry { writeFileSync(${JSON.stringify(`${place}/owned`)}, ""); } catch {}\nexport const answer = () => "owned";\n`;
+  const expected_hash = sha256(readFileSync(join(cwd, "server/lib.mjs")));
+  const edit = { path: "server/lib.mjs", content, expected_hash, why: "an agent wants it" };
+  expect(await call("fs.write", edit, "--allow", "**", "server/lib.mjs")).toMatchObject({ status: 0 });
+  const after = await call("desk.say", {});
+  expect(after.stdout).toContain("agreed");
+  expect(after.stderr).toContain("server/lib.mjs was written by an agent");
+  expect(await writ(["trust", "--yes"], { cwd })).toMatchObject({ status: 0 });
+  expect((await call("desk.say", {})).stdout).toContain("owned");
+  expect(existsSync(join(place, "owned"))).toBe(false); // agreed to, it still has a sandbox
+});
+
+test("a server sees its own files; the message of a call that misses something names the line that gives it", async () => {
+  put("notes/a.txt", "one");
+  put(".env", "TOKEN=1");
+  const hidden = ["notes", "planes", "keys", "/home", "/root", "/etc/ssh"];
+  const looked = await call("desk.look", { paths: ["server", ...hidden] });
+  expect(looked.stdout).toContain(["server:index.mjs,lib.mjs", ...hidden.map((path) => `${path}:nothing`)].join(" "));
+  const missing = await call("desk.get", { path: join(cwd, "notes/a.txt") });
+  expect(missing.stderr + missing.stdout).toContain(
+    '`rights: { write: ["notes/a.txt"] }`, or `read` to look only, under mcp.servers.desk',
+  );
+  config(desk({ rights: { read: ["**"] } }));
+  expect((await call("desk.get", { path: "notes/a.txt" })).stdout).toContain("one");
+  const refused = await call("desk.put", { path: "notes/a.txt", text: "two" }, "--allow", "**");
+  expect(refused.status === 0 ? "kept nothing" : refused.stdout + refused.stderr).toMatch(/kept nothing|EROFS|EACCES/);
+  expect(readFileSync(join(cwd, "notes/a.txt"), "utf8")).toBe("one");
+});
+
+test("what a server writes is a turn of its session: its order's grants bound it, other tools see it, and it lands whole", async () => {
+  const rules = [
+    ["desk.put", { path: "notes/a.txt", text: "two" }],
+    ["fs.edit", { path: "notes/a.txt", edits: [{ old: "two", new: "three" }], why: "to see" }],
+    ["desk.get", { path: "notes/a.txt" }],
+    ["desk.put", { path: "notes/b.txt", text: "new" }],
+    ["fs.read", { path: "notes/b.txt" }],
+  ].map(([name, args], at) => ({ when: { role: "solo", call: at + 1 }, respond: { tool_calls: [{ name, args }] } }));
+  put("notes/a.txt", "one");
+  put("plans/a.txt", "");
+  put("script.yaml", JSON.stringify({ rules: [...rules, { when: { role: "solo" }, respond: { text: "done" } }] }));
+  const tools = ["desk.put", "desk.get", "fs.edit", "fs.read"];
+  put(
+    "skills/desk/SKILL.md",
+    `---\nname: desk\ndescription: d\ntriggers: [desk]\nallowed-tools: [${tools.join(", ")}]\nversion: 1\nschema_version: v1\n---\n\nDo it.\n`,
+  );
+  config(desk({ rights: { write: ["notes/**", "plans/**"] } }), { provider: "scripted", script: "script.yaml" });
+  const { json, stderr } = await writJson<{ status: string; session_id: string }>(
+    ["run", "desk", "--skill", "desk", "--allow", "notes/**"],
+    { cwd },
+  );
+  expect(json, stderr).toMatchObject({ status: "success" });
+  const { stdout } = await writ(["session", "events", json.session_id, "--json"], { cwd });
+  const { events } = JSON.parse(stdout) as { events: { type: string; payload: Record<string, unknown> }[] };
+  const outputs = events
+    .filter(({ type }) => type === "tool.output")
+    .map(({ payload }) => JSON.stringify(payload["content"]));
+  expect(outputs[2]).toContain("three");
+  expect(outputs[4]).toContain("new");
+  expect(events.filter(({ type }) => type === "turn.committed").map(({ payload }) => payload["outputs"])).toMatchObject(
+    [
+      [{ path: "notes/a.txt", change: "change" }],
+      [{ path: "notes/a.txt", change: "change" }],
+      [],
+      [{ path: "notes/b.txt", change: "create" }],
+    ],
+  );
+  const results = events.filter(
+    ({ type, payload }) => type === "tool.result" && String(payload["name"]).startsWith("desk."),
+  );
+  expect(results.map(({ payload }) => payload["tier"])).toEqual(["T3", "T3", "T3"]);
+  expect(readFileSync(join(cwd, "notes/a.txt"), "utf8")).toBe("three");
+  expect(readFileSync(join(cwd, "notes/b.txt"), "utf8")).toBe("new");
+
+  const ungranted = await call("desk.put", { path: "plans/c.txt", text: "sly" });
+  expect(ungranted.stdout + ungranted.stderr).toContain("UNDECLARED_WRITE");
+  expect(existsSync(join(cwd, "plans/c.txt"))).toBe(false);
+  expect(await writ(["session", "verify", "--all"], { cwd })).toMatchObject({ status: 0 });
+});
+
+test("only by name a server runs without a sandbox, and every record of its calls says so", async () => {
+  config(desk({ rights: { tier: "T1" } }));
+  const { json } = await writJson<{ session_id: string }>(["tool", "call", "desk.look", '{"paths":["/etc"]}'], { cwd });
+  const { stdout } = await writ(["session", "events", json.session_id, "--json"], { cwd });
+  expect(stdout).toContain('"tier": "T1"');
+  expect(stdout).toContain("passwd");
+});
