@@ -66,11 +66,11 @@ test("a clone runs nothing of its own for anybody who did not agree, whatever co
   expect(ran()).toEqual([]);
   const { trusted, acts } = await shown(reader, root);
   expect(trusted).toBe(false);
-  expect(acts.map(({ does, what }) => `${does} ${what.replace(marks, "MARKS")}`).toSorted()).toEqual([
-    "run hooks/check.sh",
+  expect(acts.map(({ does, what }) => `${does} ${what.replaceAll(marks, "MARKS")}`).toSorted()).toEqual([
+    "run hooks/check.sh\nwrite MARKS/",
     "run hooks/judge.mjs",
     "run sh hooks/token.sh",
-    "run touch MARKS/claude",
+    "run touch MARKS/claude\nwrite MARKS/",
     "start node server.js",
     'start touch "MARKS/a server"',
   ]);
@@ -335,4 +335,68 @@ test("where nothing can be remembered a workspace is still made, says so, and na
   expect((await author.writ(root, ["trust", "--yes"], { env })).err).toContain("cannot keep what this user trusts");
   const vouched = await author.writ(root, ["run", "greet Ada"], { env: { ...env, WRIT_TRUST: root } });
   expect(vouched.status).toBe(0);
+});
+
+test("a change that did not come through writ is a difference to agree to once, also in a workspace made here", async () => {
+  const user = new User();
+  const root = await user.makes({ provider: "scripted" });
+  expect((await user.writ(root, ["run", "greet Ada"])).status).toBe(0);
+  const hooks = {
+    rights: { write: [`${marks}/`] },
+    UserPromptSubmit: [{ hooks: [{ type: "command", command: "hooks/check.sh" }] }],
+  };
+  put(root, { "writ.yaml": stringify({ version: 1, provider: "scripted", hooks }), ...programFiles() }); // as a pull would
+  const pulled = await user.writ(root, ["run", "greet Ada"]);
+  expect(pulled).toMatchObject({ status: 3, err: expect.stringContaining("it has changed since it was trusted") });
+  const no = await user.writ(root, ["run", "greet Ada"], { answer: "n" });
+  expect(no).toMatchObject({ status: 3, asked: 1, err: expect.stringMatching(/hooks\/check\.sh[\s\S]*\(new\)/) });
+  expect(ran()).toEqual([]);
+  expect(await user.writ(root, ["run", "greet Ada"], { answer: "y" })).toMatchObject({ status: 0, asked: 1 });
+  expect(ran()).toEqual(["hook"]);
+  expect(await user.writ(root, ["run", "greet Ada"])).toMatchObject({ status: 0 });
+  put(root, { "hooks/rules.sh": "exit 0\n" });
+  expect((await user.writ(root, ["run", "greet Ada"])).status).toBe(3);
+  expect((await user.writ(root, ["halt", "--all"])).status).toBe(0); // what stops asks for nothing
+  expect((await user.writ(root, ["halt", "--lift", "--all"])).status).not.toBe(2);
+  put(root, { "writ.yaml": stringify({ version: 1, provider: "scripted" }) });
+  const gone = await user.writ(root, ["run", "greet Ada"], { answer: "n" });
+  expect(gone).toMatchObject({ status: 3, asked: 1, err: expect.stringContaining("(gone)") });
+  const own = await user.writ(root, ["run", "greet Ada"], { env: { WRIT_TRUST: "own" } });
+  expect(own.status).toBe(0);
+});
+
+test("one that was made here and edited before its first use is used without a question", async () => {
+  const user = new User();
+  const root = await user.makes(programs, programFiles());
+  expect((await user.writ(root, ["run", "greet Ada"])).status).toBe(0);
+  expect((await user.writ(root, ["trust"])).out).toContain("you made it");
+});
+
+test("keys that go elsewhere, money and the record are trusted like programs", async () => {
+  const [author, reader] = [new User(), new User()];
+  const model = { provider: "anthropic", model: "m" };
+  for (const [config, said] of [
+    [{ ...model, api_key: "${secret:GITHUB_TOKEN}" }, "the variable GITHUB_TOKEN to anthropic"],
+    [
+      { ...model, api_key: "${secret:K}", secrets: { K: { file: "/etc/shadow" } } },
+      "the file /etc/shadow to anthropic",
+    ],
+    [{ budget: { usd_limit: 100_000 } }, "a request may spend $100000"],
+    [{ prices: { m: { input_per_million: 0, output_per_million: 0 } } }, "money is counted by m"],
+    [{ unknown_price: "free" }, "a model without a price counts as free"],
+    [{ redaction: { patterns: [{ name: "all", pattern: ".+" }] } }, "records are without all: .+"],
+    [{ request: { allowed_files: ["**"] } }, "requests may write **"],
+    [
+      { hooks: { rights: { hosts: ["example.org"] }, Stop: [{ hooks: [{ type: "command", command: "true" }] }] } },
+      "hosts example.org",
+    ],
+  ] as const) {
+    const root = await clone(await author.makes(config), reader);
+    const { status, err } = await reader.writ(root, ["run", "greet Ada"]);
+    expect([said, status, err]).toEqual([said, 3, expect.stringContaining("WORKSPACE_NOT_TRUSTED")]);
+    expect((await reader.writ(root, ["trust", "--show"])).out).toContain(said);
+  }
+  const own = { ...model, api_key: "${secret:ANTHROPIC_API_KEY}" };
+  const root = await clone(await author.makes(own), reader);
+  expect((await reader.writ(root, ["trust"])).out).toContain("nothing to trust");
 });

@@ -85,7 +85,7 @@ export async function testWorkspace(options: WorkspaceOptions = {}): Promise<Tes
       root,
       clock: options.clock ?? systemClock,
       random: options.random ?? systemRandom,
-      env: options.env ?? {},
+      env: { WRIT_TRUST: "own", ...options.env },
       version: "test",
       ...(options.strategies ? { strategies: options.strategies } : {}),
     });

@@ -6,5 +6,6 @@ import { join } from "node:path";
 export default function setup(): () => void {
   const folder = mkdtempSync(join(tmpdir(), "writ-user-"));
   process.env["XDG_CONFIG_HOME"] = folder;
+  process.env["WRIT_TRUST"] = "own"; // tests edit the configurations of workspaces that they made
   return () => rmSync(folder, { recursive: true, force: true });
 }

@@ -12,12 +12,14 @@ const verbs: Readonly<Record<DeclaredAction["does"], string>> = {
   run: "run",
   start: "start",
   reach: "reach",
+  send: "send",
   write: "write",
   loosen: "lower",
 };
 
 /** Every action that a workspace declares, in full, with those marked that are new since the user last agreed. */
 export function showActs({ root, acts, before, digest }: WorkspaceTrust, screen: Screen): string {
+  const left = new Set(acts.map(keyOf));
   const known = new Map(before?.map((act) => [keyOf(act), act.hash]));
   const news = (act: DeclaredAction) => {
     if (!before || known.get(keyOf(act)) === act.hash) return "";
@@ -28,6 +30,11 @@ export function showActs({ root, acts, before, digest }: WorkspaceTrust, screen:
     const rest = more.map((line) => `\n          ${line}`).join("");
     return `  ${verbs[act.does].padEnd(6)}  ${screen.bold(first)}${rest}\n          ${screen.dim(act.where)}${news(act)}\n`;
   });
+  const gone = (before ?? []).filter((act) => !left.has(keyOf(act)));
+  for (const { does, what, where } of gone)
+    lines.push(
+      `  ${screen.dim(`${verbs[does].padEnd(6)}  ${what.split("\n", 1)[0]}`)}${screen.yellow("  (gone)")}\n          ${screen.dim(where)}\n`,
+    );
   return `${screen.bold(root)} would, on this machine and as you:\n\n${lines.join("")}\n  ${screen.dim(`digest ${digest}`)}\n\n`;
 }
 

@@ -19,7 +19,7 @@ interface TrustOptions {
 
 export const trust: Command<"workspace", TrustParts, TrustOptions> = {
   name: "trust",
-  summary: "see what a workspace would run, reach, loosen and tell its agents here, and agree to it",
+  summary: "see what a workspace would run, reach, hand on, loosen and tell its agents here, and agree to it",
   needs: "workspace",
   json: "root, state, trusted, digest, acts and rules, each with path, sha256, agreed and why",
   arguments: [],
@@ -29,7 +29,7 @@ export const trust: Command<"workspace", TrustParts, TrustOptions> = {
     revoke: flag("take back what was agreed to, also that you made it"),
   },
   about:
-    "A workspace that you made with `writ init` is yours. One from elsewhere starts nothing before you agreed, nor after\nit changed. Where no person can be asked, WRIT_TRUST=DIGEST agrees to exactly what --show shows,\nand WRIT_TRUST=/REAL/PATH to whatever the workspace there holds: a server's own, say.\nAGENTS.md and CLAUDE.md are rules for agents once you agreed to them as they are; until then they are read as data.",
+    "A workspace that you made with `writ init` is yours as it was when you first used it. One from elsewhere starts nothing\nbefore you agreed. A change to what either runs or loosens is shown and agreed to once. Where no person can be asked,\nWRIT_TRUST=DIGEST agrees to exactly what --show shows, WRIT_TRUST=/REAL/PATH to whatever the workspace there holds,\nand WRIT_TRUST=own to what you change in those you made.\nAGENTS.md and CLAUDE.md are rules for agents once you agreed to them as they are; until then they are read as data.",
   examples: ["writ trust", "writ trust --show --json | jq -r .digest", "writ trust --revoke"],
   exits: { 4: "it is not trusted, and no person agreed" },
   run: async ({ root }, { context, options, screen, json }) => {

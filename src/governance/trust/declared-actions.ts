@@ -8,6 +8,7 @@ import type { ActSources } from "./act-sources.ts";
 import { addressesOf } from "./addresses-of-config.ts";
 import type { DeclaredAction } from "./declared-action.ts";
 import { filesBelow, filesNamed } from "./hash-files.ts";
+import { secretUsesOf } from "./secret-uses.ts";
 import { loweredGuardsOf } from "./weakened-settings.ts";
 import { writesOutside } from "./writes-outside.ts";
 
@@ -28,6 +29,7 @@ export async function actsOfWorkspace(sources: ActSources): Promise<Result<reado
     ...secrets.value,
     ...servers.value,
     ...addressesOf(sources.config, sources.env),
+    ...secretUsesOf(sources.config),
     ...(await writesOutside(sources)),
     ...loweredGuardsOf(sources.config),
   ]);
@@ -53,7 +55,7 @@ async function hookActs({ root, config, clock }: ActSources): Promise<Result<rea
     const runs = program && closure ? { rights: program.rights, closure: closure.value.digest } : {};
     acts.push({
       does: "run",
-      what: source,
+      what: `${source}${rightsIn(program?.rights)}`,
       where: `hooks.${point} about ${matcher}`,
       hash: digestOf({ kind, point, source, hash, named, beside, ...runs }),
     });
@@ -69,7 +71,7 @@ function secretActs({ root, config }: ActSources): Result<readonly DeclaredActio
     const closure = closureOf({ root, where, words: command, rights });
     if (!closure.ok) return closure;
     const hash = digestOf({ command, closure: closure.value.digest, ...ifAny(rights) });
-    acts.push({ does: "run", what: lineOf(command), where, hash });
+    acts.push({ does: "run", what: `${lineOf(command)}${rightsIn(rights)}`, where, hash });
   }
   return ok(acts);
 }
@@ -98,7 +100,7 @@ function serverAct(spec: McpServerSpec, root: string): Result<DeclaredAction> {
   const closure = closureOf({ root, cwd: transport.cwd, where, words, rights });
   if (!closure.ok) return closure;
   const launch = { ...shown, cwd: relative(root, transport.cwd) }; // the same wherever it was cloned to
-  const what = lineOf([transport.command, ...shown.args]);
+  const what = `${lineOf([transport.command, ...shown.args])}${rightsIn(rights)}`;
   return ok({
     does: "start",
     what,
@@ -110,6 +112,13 @@ function serverAct(spec: McpServerSpec, root: string): Result<DeclaredAction> {
 /** Without rights the hash is what it was before there were any: what was agreed to then still is. */
 function ifAny(rights: ProgramRights): object {
   return Object.keys(rights).length === 0 ? {} : { rights };
+}
+
+/** What a program may touch beside its own files is shown below it. */
+function rightsIn(rights: ProgramRights = {}): string {
+  return Object.entries(rights)
+    .map(([right, of]) => `\n${right} ${typeof of === "string" ? of : of.join(", ")}`)
+    .join("");
 }
 
 function digestOf(decides: object): string {

@@ -37,6 +37,12 @@ export async function grantTrust(
   return kept.ok ? ok({ ...trust.value, state: state === "unknown" ? "agreed" : state }) : kept;
 }
 
+/** What this user made and uses for the first time is known from then on. Without a place to keep it in, the next use is the first again. */
+export async function rememberAsItIs(sources: ActSources, { root, digest, acts }: WorkspaceTrust): Promise<void> {
+  const { store } = await trustPlace(sources);
+  await store?.trust({ root, digest, acts });
+}
+
 /** Takes back whatever this user said about a workspace, also that they made it. */
 export async function withdrawTrust(workspace: WorkspaceOfUser): Promise<Result<void>> {
   const { root, store } = await trustPlace(workspace);

@@ -3,18 +3,46 @@ import { err, ok, type Result } from "#core/values";
 import type { ActSources } from "./act-sources.ts";
 import { addressesOf } from "./addresses-of-config.ts";
 import type { DeclaredAction } from "./declared-action.ts";
+import { rememberAsItIs } from "./grant-trust.ts";
+import { secretUsesOf } from "./secret-uses.ts";
 import { trustOfWorkspace, type WorkspaceTrust } from "./trust-of-workspace.ts";
-import { isOwnWorkspace } from "./trust-place.ts";
-import { trustVariable } from "./vouched-in.ts";
+import { isOwnWorkspace, trustPlace } from "./trust-place.ts";
+import { ownVoucher, trustVariable, vouchedIn } from "./vouched-in.ts";
 import { loweredGuardsOf } from "./weakened-settings.ts";
 import { writesOutside } from "./writes-outside.ts";
 
 /** The gate before everything that a workspace declares to run: an error where this user has not agreed to it. */
-export async function requireTrust(sources: ActSources): Promise<Result<void>> {
-  if ((await asksForNothing(sources)) || (await isOwnWorkspace(sources))) return ok(undefined);
+export async function requireTrust(
+  sources: ActSources,
+  /** False for what only makes it, so that its maker may still write into it before the first use. */
+  { isUse = true }: { readonly isUse?: boolean } = {},
+): Promise<Result<void>> {
+  const asks = !(await asksForNothing(sources));
+  if (await isOwnWorkspace(sources)) return requireOwn(sources, { asks, isUse });
+  if (!asks) return ok(undefined);
   const trust = await trustOfWorkspace(sources);
   if (!trust.ok) return trust;
   return trust.value.state === "unknown" ? err(notTrusted(trust.value)) : ok(undefined);
+}
+
+/**
+ * What this user made is theirs as it was when it was first used. From then on a change is a difference to agree to once: it may
+ * have come with a pull, or from a program. `WRIT_TRUST=own` says that whoever starts the process also makes the changes.
+ */
+async function requireOwn(
+  sources: ActSources,
+  { asks, isUse }: { readonly asks: boolean; readonly isUse: boolean },
+): Promise<Result<void>> {
+  const { root, store } = await trustPlace(sources);
+  const vouched = vouchedIn(sources.env);
+  const record = await store?.recordOf(root);
+  if (!asks && (record?.acts.length ?? 0) === 0 && record !== undefined) return ok(undefined);
+  if (vouched.includes(root) || vouched.includes(ownVoucher)) return ok(undefined);
+  const trust = await trustOfWorkspace(sources);
+  if (!trust.ok) return trust;
+  if (trust.value.state === "unknown") return err(notTrusted(trust.value));
+  if (record === undefined && isUse) await rememberAsItIs(sources, trust.value);
+  return ok(undefined);
 }
 
 /** Decides without reading programs: most workspaces name nothing that needs trust. */
@@ -26,13 +54,15 @@ async function asksForNothing(sources: ActSources): Promise<boolean> {
     !mcp.read_mcp_json &&
     Object.keys(mcp.servers).length === 0 &&
     Object.values(secrets).every(({ command }) => command === undefined);
-  const reachesNothing = addressesOf(config, env).length === 0 && loweredGuardsOf(config).length === 0;
+  const reachesNothing =
+    addressesOf(config, env).length === 0 && secretUsesOf(config).length === 0 && loweredGuardsOf(config).length === 0;
   return runsNothing && reachesNothing && (await writesOutside(sources)).length === 0;
 }
 
 export function notTrusted({ root, digest, acts, before }: WorkspaceTrust, why?: string): DomainError {
   const reason = why ?? (before ? "it has changed since it was trusted" : "this user did not make it");
-  return domainError("WORKSPACE_NOT_TRUSTED", `${root} is not trusted: ${reason}, and it would ${summaryOf(acts)}`, {
+  const would = acts.length === 0 ? "what it did before is gone" : `it would ${summaryOf(acts)}`;
+  return domainError("WORKSPACE_NOT_TRUSTED", `${root} is not trusted: ${reason}, and ${would}`, {
     details: {
       root,
       digest,
@@ -47,6 +77,7 @@ const wordings = [
   ["run", "run", "program", "programs"],
   ["start", "start", "server", "servers"],
   ["reach", "reach", "address", "addresses"],
+  ["send", "hand on", "secret", "secrets"],
   ["write", "write", "file outside it", "files outside it"],
   ["loosen", "lower", "guard", "guards"],
 ] as const;

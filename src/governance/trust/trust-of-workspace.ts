@@ -4,15 +4,15 @@ import { agentFilesOf } from "./agent-files.ts";
 import type { DeclaredAction } from "./declared-action.ts";
 import { actsOfWorkspace } from "./declared-actions.ts";
 import { isOwnWorkspace, trustPlace } from "./trust-place.ts";
-import { vouchedIn } from "./vouched-in.ts";
+import { ownVoucher, vouchedIn } from "./vouched-in.ts";
 
 /**
  * How far a workspace's own programs may be started:
  *
  *     nothing    it names none, and reaches and loosens nothing: there is nothing to trust
- *     own        this user made it, with `writ init`; whatever edits it acts for this user
+ *     own        this user made it, with `writ init`, and it is as it was when they last used it
  *     agreed     another user made it, and this user agreed to exactly what it does now
- *     unknown    this user has not agreed yet, or it has changed since
+ *     unknown    this user has not agreed yet, or it has changed since, whoever made it
  */
 export type TrustState = "nothing" | "own" | "agreed" | "unknown";
 
@@ -35,14 +35,20 @@ export async function trustOfWorkspace(sources: ActSources): Promise<Result<Work
   const acts = await actsOfWorkspace({ ...sources, root });
   if (!acts.ok) return acts;
   const found = { root, acts: acts.value, digest: sha256(canonicalJson({ acts: acts.value })) };
-  if (found.acts.length === 0) return ok({ ...found, state: "nothing" });
+  const record = await store?.recordOf(root);
+  const isOwn = await isOwnWorkspace(sources);
+  if (found.acts.length === 0 && !(isOwn && record !== undefined && record.acts.length > 0))
+    return ok({ ...found, state: "nothing" });
   const written = await agentFilesOf({ ...sources, root });
   if (!written.ok) return written;
   const byAgents = written.value.length > 0 ? { written: written.value } : {};
-  if (await isOwnWorkspace(sources))
-    return ok({ ...found, ...byAgents, state: written.value.length > 0 ? "unknown" : "own" });
-  const record = await store?.recordOf(root);
   const vouched = vouchedIn(sources.env);
+  if (isOwn) {
+    const isAsItWas = record === undefined || record.digest === found.digest;
+    const isVouched = [root, ownVoucher, found.digest].some((each) => vouched.includes(each));
+    if (written.value.length === 0 && (isAsItWas || isVouched)) return ok({ ...found, state: "own" });
+    return ok({ ...found, ...byAgents, state: "unknown", ...(record ? { before: record.acts } : {}) });
+  }
   if ([...vouched, record?.digest].includes(found.digest) || vouched.includes(root))
     return ok({ ...found, state: "agreed" });
   return ok({ ...found, ...byAgents, state: "unknown", ...(record ? { before: record.acts } : {}) });

@@ -6,6 +6,9 @@ import type { Environment } from "#workspace";
  */
 export const trustVariable = "WRIT_TRUST";
 
+/** Among what is vouched for: changes of workspaces that this user made are this user's. */
+export const ownVoucher = "own";
+
 export function vouchedIn(env: Environment): readonly string[] {
   return env[trustVariable]?.split(":") ?? [];
 }

@@ -1,10 +1,18 @@
 import { canonicalJson, sha256 } from "#core/values";
-import type { WritConfig } from "#workspace";
+import { configDefaults, unstatedUsdLimit, type WritConfig } from "#workspace";
 import type { DeclaredAction } from "./declared-action.ts";
 
 /** Where a workspace asks for less protection than Writ gives by itself. */
 export function loweredGuardsOf(config: WritConfig): readonly DeclaredAction[] {
-  const { sandbox, tools, hooks, identity, packages } = config;
+  const { sandbox, tools, hooks, identity, packages, budget, redaction, approvals, request, server } = config;
+  const wider = request.allowed_files.filter((path) => !configDefaults.request.allowed_files.includes(path));
+  const { token_limit, turn_limit } = configDefaults.budget;
+  const spends = [
+    ...((budget.usd_limit ?? 0) > unstatedUsdLimit ? [`$${budget.usd_limit}`] : []),
+    ...(budget.token_limit > token_limit ? [`${budget.token_limit} tokens`] : []),
+    ...(budget.turn_limit > turn_limit ? [`${budget.turn_limit} calls`] : []),
+  ];
+  const prices = Object.entries(config.prices).map(([model, price]) => `${model} ${JSON.stringify(price)}`);
   const callers = Object.entries(identity.callers).filter(([, { api_key_sha256 = [] }]) => api_key_sha256.length > 0);
   const guards: readonly (readonly [where: string, isLowered: boolean, what: string])[] = [
     ["sandbox.minimum_tier", /^T[12]$/.test(sandbox.minimum_tier), `turns may run in tier ${sandbox.minimum_tier}`],
@@ -12,6 +20,36 @@ export function loweredGuardsOf(config: WritConfig): readonly DeclaredAction[] {
     ["tools.allow", tools.allow.length > 0, tools.allow.join(", ")],
     ["hooks.disable", (hooks.disable ?? []).length > 0, `without ${(hooks.disable ?? []).join(", ")}`],
     ["identity.callers", callers.length > 0, `keys of ${callers.map(([name]) => name).join(", ")}`],
+    ["budget", spends.length > 0, `a request may spend ${spends.join(", ")}`],
+    ["prices", prices.length > 0, `money is counted by ${prices.join(", ")}`],
+    ["unknown_price", config.unknown_price !== "refuse", "a model without a price counts as free"],
+    [
+      "redaction.patterns",
+      redaction.patterns.length > 0,
+      `records are without ${redaction.patterns.map(({ name, pattern }) => `${name}: ${pattern}`).join(", ")}`,
+    ],
+    [
+      "redaction.keep_sealed_hours",
+      redaction.keep_sealed_hours > configDefaults.redaction.keep_sealed_hours,
+      `sealed values are kept for ${redaction.keep_sealed_hours} hours`,
+    ],
+    [
+      "approvals.expire_hours",
+      approvals.expire_hours > configDefaults.approvals.expire_hours,
+      `questions wait for ${approvals.expire_hours} hours`,
+    ],
+    ["request.allowed_files", wider.length > 0, `requests may write ${wider.join(", ")}`],
+    [
+      "request.code_that_runs",
+      request.code_that_runs.length > 0,
+      `requests may write ${request.code_that_runs.join(", ")}`,
+    ],
+    [
+      "server.allowed_hosts",
+      server.allowed_hosts.length > 0,
+      `the server answers for ${server.allowed_hosts.join(", ")}`,
+    ],
+    ["identity.roles", Object.keys(identity.roles).length > 0, `roles ${JSON.stringify(identity.roles)}`],
     ["packages.trust_roots", packages.trust_roots.length > 0, `packages signed by ${packages.trust_roots.join(", ")}`],
   ];
   return guards

@@ -44,7 +44,7 @@ async function askAbout({ root }: InitResult, { askingForTrust }: InitParts, con
   const { requireTrust } = await import("../../governance/trust/require-trust.ts");
   const trust = await askingForTrust(async () => {
     const sources = await trustSourcesOf(root, context);
-    return sources.ok ? requireTrust(sources.value) : sources;
+    return sources.ok ? requireTrust(sources.value, { isUse: false }) : sources;
   });
   return trust.ok || trust.error.code !== "WORKSPACE_NOT_TRUSTED"; // an unreadable file is reported by the next command that reads it
 }

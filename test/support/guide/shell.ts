@@ -26,6 +26,7 @@ export class Shell {
       PATH: `${programs}:${process.env["PATH"] ?? ""}`,
       HOME: home,
       XDG_CONFIG_HOME: bareEnvironment().XDG_CONFIG_HOME,
+      WRIT_TRUST: bareEnvironment().WRIT_TRUST,
       ...env,
     };
   }
