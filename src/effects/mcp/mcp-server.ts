@@ -39,7 +39,7 @@ export interface McpToolCall {
 }
 
 export interface InSessions {
-  readonly servers: SessionServers;
+  readonly servers: SessionServers<McpServer>;
   readonly callAsTurn: CallAsTurn;
 }
 

@@ -2,20 +2,24 @@ import { lstatSync } from "node:fs";
 import type { Clock } from "#core/values";
 import type { LayeredProgram } from "../programs/layered-program.ts";
 import type { FileView } from "../turns/layer/file-view.ts";
-import type { McpServer } from "./mcp-server.ts";
 import type { ServedSession, ServerProgram } from "./server-program.ts";
 
-/**
- * The processes of one server that writes in the workspace, one for each session: it sees what its session has written, and
- * what it writes is a turn of that session. A process is used for as long as nobody else writes what it has before it.
- */
-export interface SessionServers {
-  of(session: ServedSession): SessionServer;
+/** What a session's process is asked as a server, and that it ends. */
+interface Closable {
   close(): Promise<void>;
 }
 
-export interface SessionServer {
-  readonly server: McpServer;
+/**
+ * The processes of one server that writes in the workspace, one for each session: it sees what its session has written, and
+ * what it writes is a turn of that session. A process is used until another tool writes what it would not see.
+ */
+export interface SessionServers<Server extends Closable> {
+  of(session: ServedSession): SessionServer<Server>;
+  close(): Promise<void>;
+}
+
+export interface SessionServer<Server extends Closable> {
+  readonly server: Server;
   /** As it was started last; undefined before. */
   readonly program: LayeredProgram | undefined;
   /** One call after the other: what a call wrote is known by what lies in the layer when it has ended. */
@@ -26,8 +30,8 @@ export interface SessionServer {
   discard(): void;
 }
 
-export interface SessionServersOptions {
-  readonly make: (program: ServerProgram, session: ServedSession) => McpServer;
+export interface SessionServersOptions<Server extends Closable> {
+  readonly make: (program: ServerProgram, session: ServedSession) => Server;
   readonly program: ServerProgram;
   readonly viewOf: (session_id: string) => FileView;
   readonly clock: Clock;
@@ -36,10 +40,12 @@ export interface SessionServersOptions {
 const mostProcesses = 8;
 const idleMs = 60_000;
 
-export function sessionServers(options: SessionServersOptions): SessionServers {
-  const open = new Map<string, Served>();
+export function sessionServers<Server extends Closable>(
+  options: SessionServersOptions<Server>,
+): SessionServers<Server> {
+  const open = new Map<string, Served<Server>>();
   const leaving = new Set<Promise<void>>();
-  const drop = (session_id: string, served: Served) => {
+  const drop = (session_id: string, served: Served<Server>) => {
     if (open.get(session_id) === served) open.delete(session_id);
     const closing = served.close().finally(() => leaving.delete(closing));
     leaving.add(closing);
@@ -62,14 +68,14 @@ export function sessionServers(options: SessionServersOptions): SessionServers {
       return fresh;
     },
     async close() {
-      for (const [id, served] of [...open]) drop(id, served);
+      for (const [id, served] of open) drop(id, served);
       await Promise.all(leaving);
     },
   };
 }
 
-class Served implements SessionServer {
-  readonly server: McpServer;
+class Served<Server extends Closable> implements SessionServer<Server> {
+  readonly server: Server;
   readonly mandate: ServedSession["mandate"];
   program: LayeredProgram | undefined;
   readonly #viewOf: () => FileView;
@@ -81,7 +87,7 @@ class Served implements SessionServer {
   #last: Promise<unknown> = Promise.resolve();
   #underWay = 0;
 
-  constructor({ make, program, viewOf, clock }: SessionServersOptions, session: ServedSession) {
+  constructor({ make, program, viewOf, clock }: SessionServersOptions<Server>, session: ServedSession) {
     this.mandate = session.mandate;
     this.#viewOf = () => viewOf(session.session_id); // a session that is taken up again has another
     this.#clock = clock;
@@ -96,7 +102,7 @@ class Served implements SessionServer {
     this.server = make({ start }, session);
   }
 
-  /** False once its session, or somebody else, wrote what this process does not see. */
+  /** False once its session, or another process, wrote what this process does not see. */
   isCurrent(): boolean {
     if (this.#underWay > 0) return true; // the call that is under way decides
     if (this.#isDiscarded || this.#seen !== changesOf(this.#viewOf())) return false;
@@ -106,7 +112,7 @@ class Served implements SessionServer {
   async inTurn<T>(work: () => Promise<T>): Promise<T> {
     this.#underWay += 1;
     const mine = this.#last.then(work);
-    this.#last = mine.catch(() => undefined);
+    this.#last = mine.catch(() => undefined); // its own caller gets the failure
     try {
       return await mine;
     } finally {

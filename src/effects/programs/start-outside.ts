@@ -44,7 +44,7 @@ export function startOutside(request: {
       const { pid, stdin, stdout, stderr } = child;
       const kill = (signal: "SIGTERM" | "SIGKILL") => {
         const isOurs = killGroup(pid, signal);
-        if (!isOurs) child.unref(); // it goes on running, and nobody waits for it
+        if (!isOurs) child.unref(); // it goes on running, and this process does not wait for it
         return isOurs;
       };
       resolve(ok({ pid, tier: "T1", stdin, stdout, stderr, ended, kill }));

@@ -3,8 +3,8 @@ import { err, ok, type Result, type Sha256 } from "#core/values";
 import { controlSettingsOf } from "#workspace";
 import { isRulePath } from "../rules/find-rules.ts";
 import type { ActSources } from "./act-sources.ts";
+import { notTrusted } from "./not-trusted.ts";
 import { ownKeyOf } from "./own-key.ts";
-import { notTrusted } from "./require-trust.ts";
 import { trustOfWorkspace, type WorkspaceTrust } from "./trust-of-workspace.ts";
 import { noPlaceForTrust, trustPlace, type WorkspaceOfUser } from "./trust-place.ts";
 

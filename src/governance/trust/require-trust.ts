@@ -1,13 +1,12 @@
-import { type DomainError, domainError } from "#core/errors";
 import { err, ok, type Result } from "#core/values";
 import type { ActSources } from "./act-sources.ts";
 import { addressesOf } from "./addresses-of-config.ts";
-import type { DeclaredAction } from "./declared-action.ts";
 import { rememberAsItIs } from "./grant-trust.ts";
+import { notTrusted } from "./not-trusted.ts";
 import { secretUsesOf } from "./secret-uses.ts";
-import { trustOfWorkspace, type WorkspaceTrust } from "./trust-of-workspace.ts";
+import { trustOfWorkspace } from "./trust-of-workspace.ts";
 import { isOwnWorkspace, trustPlace } from "./trust-place.ts";
-import { ownVoucher, trustVariable, vouchedIn } from "./vouched-in.ts";
+import { ownVoucher, vouchedIn } from "./vouched-in.ts";
 import { loweredGuardsOf } from "./weakened-settings.ts";
 import { writesOutside } from "./writes-outside.ts";
 
@@ -27,7 +26,7 @@ export async function requireTrust(
 
 /**
  * What this user made is theirs as it was when it was first used. From then on a change is a difference to agree to once: it may
- * have come with a pull, or from a program. `WRIT_TRUST=own` says that whoever starts the process also makes the changes.
+ * have come with a pull, or from a program. `WRIT_TRUST=own` says that the starter of the process also makes the changes.
  */
 async function requireOwn(
   sources: ActSources,
@@ -57,37 +56,4 @@ async function asksForNothing(sources: ActSources): Promise<boolean> {
   const reachesNothing =
     addressesOf(config, env).length === 0 && secretUsesOf(config).length === 0 && loweredGuardsOf(config).length === 0;
   return runsNothing && reachesNothing && (await writesOutside(sources)).length === 0;
-}
-
-export function notTrusted({ root, digest, acts, before }: WorkspaceTrust, why?: string): DomainError {
-  const reason = why ?? (before ? "it has changed since it was trusted" : "this user did not make it");
-  const would = acts.length === 0 ? "what it did before is gone" : `it would ${summaryOf(acts)}`;
-  return domainError("WORKSPACE_NOT_TRUSTED", `${root} is not trusted: ${reason}, and ${would}`, {
-    details: {
-      root,
-      digest,
-      acts,
-      ...(before ? { before } : {}),
-      hint: `\`writ trust --show\` tells what that is, \`writ trust\` agrees to it; where no person can be asked, ${trustVariable}=${digest}`,
-    },
-  });
-}
-
-const wordings = [
-  ["run", "run", "program", "programs"],
-  ["start", "start", "server", "servers"],
-  ["reach", "reach", "address", "addresses"],
-  ["send", "hand on", "secret", "secrets"],
-  ["write", "write", "file outside it", "files outside it"],
-  ["loosen", "lower", "guard", "guards"],
-] as const;
-
-function summaryOf(acts: readonly DeclaredAction[]): string {
-  return wordings
-    .map(([does, verb, one, many]) => {
-      const count = acts.filter((act) => act.does === does).length;
-      return count === 0 ? "" : `${verb} ${count} ${count === 1 ? one : many}`;
-    })
-    .filter((part) => part !== "")
-    .join(", ");
 }

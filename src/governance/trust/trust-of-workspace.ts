@@ -12,7 +12,7 @@ import { ownVoucher, vouchedIn } from "./vouched-in.ts";
  *     nothing    it names none, and reaches and loosens nothing: there is nothing to trust
  *     own        this user made it, with `writ init`, and it is as it was when they last used it
  *     agreed     another user made it, and this user agreed to exactly what it does now
- *     unknown    this user has not agreed yet, or it has changed since, whoever made it
+ *     unknown    this user has not agreed yet, or it has changed since, also where this user made it
  */
 export type TrustState = "nothing" | "own" | "agreed" | "unknown";
 

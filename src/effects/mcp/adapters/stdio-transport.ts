@@ -71,17 +71,8 @@ export class StdioTransport implements Transport {
     }
     const program = started.value;
     this.#program = program;
-    this.#exited = program.ended.then(({ why, isGone }) => {
-      this.ended ??= why;
-      if (!isGone) this.#leave(program);
-      program.stdin.destroy();
-    });
-    program.stdout.once("close", () => {
-      // Its pipes may be gone before its end is known.
-      void this.#exited.then(() => {
-        if (!this.#isLeft) this.onclose?.();
-      });
-    });
+    this.#exited = this.#watch(program);
+    program.stdout.once("close", () => void this.#closed());
     program.stdin.on("error", (error) => this.onerror?.(error));
     program.stdout.on("error", (error) => this.onerror?.(error));
     program.stdout.on(
@@ -96,6 +87,19 @@ export class StdioTransport implements Transport {
       this.#lastWords = (this.#lastWords + text).slice(-2000);
     });
     program.stderr.on("error", (error) => this.onerror?.(error));
+  }
+
+  async #watch(program: RunningProgram): Promise<void> {
+    const { why, isGone } = await program.ended;
+    this.ended ??= why;
+    if (!isGone) this.#leave(program);
+    program.stdin.destroy();
+  }
+
+  /** Its pipes may be gone before its end is known. */
+  async #closed(): Promise<void> {
+    await this.#exited;
+    if (!this.#isLeft) this.onclose?.();
   }
 
   send(message: JSONRPCMessage): Promise<void> {
