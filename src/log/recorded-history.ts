@@ -14,6 +14,8 @@ export interface RecordedHistory {
   /** The earliest request of this role whose whole conversation has this hash. */
   takeRequest(role: string, conversation_hash: string): RecordedRequest | undefined;
   takeCall(call_id: string): RecordedCall | undefined;
+  /** Whether there is a call that was not taken yet. */
+  knowsCall(call_id: string): boolean;
   /** The contexts that were assembled, in order; failed attempts are skipped. */
   takeContext(): Event<"attention.assembled"> | undefined;
   /** What a parent settled once and its fork keeps; a session's own record gives it back where it is staged again. */

@@ -42,6 +42,7 @@ import {
 } from "./orders/write-work-order.ts";
 import { type ForkControl, forkControl } from "./replay/fork-session.ts";
 import { type ControlSources, type SessionControl, sessionControl } from "./replay/session-control.ts";
+import { HandDowns } from "./strategies/hand-downs.ts";
 import { openThreads } from "./threads/open-threads.ts";
 import type { Threads } from "./threads/threads.ts";
 
@@ -106,8 +107,13 @@ export async function openWork(needs: WorkNeeds, stack: DisposalStack): Promise<
     nextOrderId: numbers.nextOrderId,
     packageCapabilities: (package_id) => needs.packages.installer.capabilitiesOf(package_id),
   });
-  needs.agentPorts.bind({ loadSkill: needs.loadSkill, readArtifact: artifactReader(log) });
-  const flow: FlowDependencies = flowDependencies({ ...needs, who, intake, ordered });
+  const handDowns = new HandDowns();
+  needs.agentPorts.bind({
+    loadSkill: needs.loadSkill,
+    readArtifact: artifactReader(log),
+    handDown: (session_id, tasks, signal) => handDowns.handDown(session_id, tasks, signal),
+  });
+  const flow: FlowDependencies = flowDependencies({ ...needs, who, intake, ordered, handDowns });
   const sources: ControlSources = {
     flow,
     log,

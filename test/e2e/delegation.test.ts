@@ -1,5 +1,6 @@
 // Agents that ask for agents: each under an order of its own, never wider than the one above it.
 import { expect, test } from "vitest";
+import { cli } from "../support/fresh-cli.ts";
 import { type TestWorkspace, testWorkspace } from "../support/runtime-workspace.ts";
 
 const deep = 20;
@@ -83,4 +84,74 @@ test("an order hands down no deeper than it says, and nothing that it does not h
   }
   await using off = await testWorkspace({ rules, config: { v2_features: { multi_step_enabled: true } } });
   expect(await off.order(order)).toMatchObject({ error_code: "FEATURE_DISABLED" });
+});
+
+const asks = (prompt: string, more: object = {}) => ({
+  tool_calls: [{ name: "delegate", args: { tasks: [{ prompt, token_limit: 5_000, ...more }] } }],
+  usage,
+});
+const gathering = [
+  { when: { prompt: "^gather", call: 1 }, respond: asks("apples", { tools: [] }) },
+  { when: { prompt: "^gather", call: 2 }, respond: asks("pears") },
+  { when: { prompt: "^gather" }, respond: { text: "apples and pears", usage } },
+  { when: { prompt: "^pears$", call: 1 }, respond: { tool_calls: [{ name: "echo", args: { text: "hello" } }], usage } },
+  { when: { prompt: "^(apples|pears)$" }, respond: { text: "about ${1}", usage } },
+];
+const solo = {
+  ...order,
+  type: "solo",
+  input: { prompt: "gather" },
+  tool_permissions: ["delegate", "echo"],
+  delegation: { max_depth: 1 },
+};
+
+test("an agent with tools asks for others by one of them, and a part that waits for a person keeps all of it open", async () => {
+  await using plain = await testWorkspace({ rules: gathering, config: { v2_features: features } });
+  const undisturbed = await plain.order(solo);
+  expect(undisturbed).toMatchObject({ status: "success", response: "apples and pears", error: null });
+  expect(undisturbed.child_work_order_ids).toHaveLength(2);
+
+  await using asked = await testWorkspace({ rules: gathering, config: { v2_features: features } });
+  const waiting = await asked.order({ ...solo, approvals: [{ tools: ["echo"], reason: "it is said aloud" }] });
+  expect(waiting).toMatchObject({ status: "waiting", response: null });
+  const open = await cli(asked.root, "inbox", "--json");
+  const { approvals } = JSON.parse(open.text) as { approvals: { approval_id: string }[] };
+  expect(approvals).toHaveLength(1);
+  expect((await cli(asked.root, "inbox", "approve", approvals[0]?.approval_id ?? "")).status).toBe(0);
+  await asked.reopen();
+  const resumed = await cli(asked.root, "session", "resume", waiting.session_id ?? "", "--json");
+  const result = JSON.parse(resumed.text) as typeof undisturbed;
+  expect(result).toMatchObject({ status: "success", response: "apples and pears", error: null });
+  // The part that had ended was not carried out again, and the sum is that of the undisturbed order.
+  expect(result.tokens_used).toEqual(undisturbed.tokens_used);
+  expect(result.child_work_order_ids).toHaveLength(2);
+  const events = await asked.events(waiting.session_id);
+  expect(events.filter(({ type }) => type === "delegation.made")).toHaveLength(2);
+  expect(events.filter(({ type }) => type === "delegation.ended")).toHaveLength(2);
+  expect((await cli(asked.root, "session", "verify", waiting.session_id ?? "")).status).toBe(0);
+});
+
+test("what an agent asks for beyond its order is refused, a part that failed leaves it partial, and none is offered where it is off", async () => {
+  const beyond = async (respond: object, more: { readonly order?: object; readonly features?: object } = {}) => {
+    await using place = await testWorkspace({
+      rules: [{ when: { prompt: "^gather", call: 1 }, respond }, ...gathering.slice(2, 3), ...gathering.slice(4)],
+      config: { v2_features: { ...features, ...more.features } },
+    });
+    const result = await place.order({ ...solo, ...more.order });
+    const events = await place.events(result.session_id);
+    const offered = events.find((event) => event.type === "llm.request");
+    return { result, made: events.filter(({ type }) => type === "delegation.made").length, offered };
+  };
+  const wider = await beyond(asks("apples", { tools: ["exec"] }));
+  expect(wider).toMatchObject({
+    made: 0,
+    result: { status: "partial", undone: [{ tool: "delegate", code: "NOT_AUTHORIZED" }] },
+  });
+  const silent = await beyond(asks("apples"), { order: { delegation: { max_depth: 0 } } });
+  expect(silent).toMatchObject({ made: 0, result: { status: "partial" } });
+  const failed = await beyond(asks("plums", { tools: ["echo"], token_limit: 1 }));
+  expect(failed).toMatchObject({ made: 1, result: { status: "partial", undone: [{ code: "PART_FAILED" }] } });
+  const off = await beyond(asks("apples"), { features: { delegation_enabled: false } });
+  expect(off).toMatchObject({ made: 0, result: { undone: [{ code: "FEATURE_DISABLED" }] } });
+  expect(JSON.stringify(off.offered?.payload)).not.toContain("delegate");
 });

@@ -1,3 +1,4 @@
+import type { SchemaTypes } from "#core/contracts";
 import { domainError } from "#core/errors";
 import { err, type Result, type SessionId } from "#core/values";
 
@@ -7,6 +8,12 @@ export interface AgentPorts {
   loadSkill(name: string): Promise<Result<LoadedSkill>>;
   /** The whole result of a call of this session, as its record shows it: one line for each line of its texts. */
   readArtifact(session_id: SessionId, call_id: string): Promise<Result<string>>;
+  /** Carries tasks out as orders below the one of this session; an error where one of them failed. */
+  handDown(
+    session_id: SessionId,
+    tasks: SchemaTypes["delegate.args_v1"]["tasks"],
+    signal: AbortSignal,
+  ): Promise<Result<SchemaTypes["delegate.result_v1"]>>;
 }
 
 export interface LoadedSkill {
@@ -32,6 +39,7 @@ export function latePorts(): LatePorts {
     ports: {
       loadSkill: async (name) => bound?.loadSkill(name) ?? missing(),
       readArtifact: async (session_id, call_id) => bound?.readArtifact(session_id, call_id) ?? missing(),
+      handDown: async (session_id, tasks, signal) => bound?.handDown(session_id, tasks, signal) ?? missing(),
     },
     bind(ports) {
       bound = ports;

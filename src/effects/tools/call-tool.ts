@@ -57,7 +57,11 @@ async function runToEnd(request: CallRequest, signal: AbortSignal): Promise<Call
   try {
     const answer: unknown = await tool.invoke(args, { ...context, signal });
     const read = readAnswer(tool, answer, maxBytes);
-    return read.ok ? { status: "ok", ...read.value } : { status: "error", error: read.error };
+    if (read.ok) return { status: "ok", ...read.value };
+    const isOpen = tool.staysOpen && (read.error.kind === "doubt" || read.error.code === "HALTED");
+    return isOpen
+      ? { status: "canceled", error: read.error, abandoned: false }
+      : { status: "error", error: read.error };
   } catch (thrown) {
     return { status: "error", error: toolError(tool, `threw: ${clip(wordsOf(thrown))}`) };
   }

@@ -30,6 +30,8 @@ export interface ToolSpec {
   readonly trust?: Trust;
   readonly timeoutMs?: number;
   readonly maxOutputBytes?: number;
+  /** An end that waits for a person or was halted is none: the call stays open, and a resumed session makes it again. */
+  readonly staysOpen?: true;
   /** Why the tool cannot be called now, whatever the caller's rights: no sandbox, a changed definition. */
   readonly unavailable?: () => DomainError | undefined;
   /** The acts of a call that are known beforehand. The mandate is asked about each before the call is announced. */

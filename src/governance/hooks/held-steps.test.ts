@@ -80,6 +80,7 @@ describe("in a session that is taken up again", () => {
       of: "own",
       takeRequest: () => undefined,
       takeCall: () => undefined,
+      knowsCall: () => false,
       takeContext: () => undefined,
       takeSettled: () => undefined,
       takeFiring: () => fired,

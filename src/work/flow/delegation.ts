@@ -46,6 +46,7 @@ export function createSubOrder(
   const reads = task.read_files ?? order.scope.read_files;
   const widerRead = reads?.find((file) => !covers(readable, file));
   if (widerRead !== undefined) return err(tooWide(`the files ${widerRead}`));
+  const levelsBelow = levels === undefined ? 0 : Math.min(levels, deps.config.delegation.max_depth) - 1;
   const draft = draftOrder({
     type: task.type ?? "answer",
     spec_id: order.spec_id,
@@ -56,9 +57,7 @@ export function createSubOrder(
     parent_work_order_id: order.work_order_id,
     ...(order.profile === undefined ? {} : { profile: order.profile }),
     ...(order.approvals === undefined ? {} : { approvals: order.approvals }),
-    ...(levels === undefined
-      ? {}
-      : { delegation: { ...order.delegation, max_depth: Math.min(levels, deps.config.delegation.max_depth) - 1 } }),
+    ...(levels === undefined ? {} : { delegation: { ...order.delegation, max_depth: levelsBelow } }),
   });
   const { code_that_runs, ...held } = order.scope;
   const scope = {
@@ -68,7 +67,9 @@ export function createSubOrder(
     ...(code_that_runs === undefined || task.allowed_files !== undefined ? {} : { code_that_runs }),
     ...(reads === undefined ? {} : { read_files: [...reads] }),
   };
-  const tool_permissions = permissionsFor(order, tools);
+  // An order that hands nothing down is not given the tool for it.
+  const usable = tools.filter((tool) => tool !== "delegate" || levelsBelow > 0);
+  const tool_permissions = permissionsFor(order, usable);
   return ok({ ...draft, scope, tool_permissions, work_order_id, created_at: isoTime(deps.clock.now()) });
 }
 

@@ -21,6 +21,7 @@ import type { OrderedTurns } from "../orders/ordered-turns.ts";
 import { nextOrderId } from "../orders/write-work-order.ts";
 import { decomposeStrategy } from "../strategies/decompose.ts";
 import { delegateStrategy } from "../strategies/delegate.ts";
+import type { HandDowns } from "../strategies/hand-downs.ts";
 import { houseRuleSources } from "../strategies/house-rules.ts";
 import { reviewersOf } from "../strategies/reviewers.ts";
 import { HistoryReader } from "../threads/read-history.ts";
@@ -38,6 +39,7 @@ interface OwnParts extends FlowParts {
   readonly who: CallerResolver;
   readonly intake: OpenIntake;
   readonly ordered: OrderedTurns;
+  readonly handDowns: HandDowns;
 }
 
 /** Everything that a flow of a workspace composes, each part from its place. */
@@ -62,6 +64,7 @@ export function flowDependencies(parts: OwnParts): FlowDependencies {
     config: flowConfig,
     strategies: { decompose: decomposeStrategy, delegate: delegateStrategy, ...parts.strategies },
     nextOrderId: () => nextOrderId(store, clock),
+    handDowns: parts.handDowns,
     keyedHash: (text) => keyedSha256(key, text),
     resolveFramework: coalesce((framework_id) => gates.admit(() => resolveFramework(framework_id))),
     confirmGates: (framework) => gates.confirm(framework),
@@ -125,7 +128,7 @@ function toolsOf(parts: FlowParts): Pick<FlowDependencies, "toolOffers" | "isRea
     toolOffers: (isAllowed) =>
       tools
         .list()
-        .filter((tool) => isAllowed(tool.name))
+        .filter(({ name }) => isAllowed(name) && (name !== "delegate" || config.v2_features.delegation_enabled))
         .map((tool) => ({ name: tool.name, description: tool.description, input_schema: tool.schema_in })),
     isReadOnly: (name) => tools.find(name)?.tool.annotations.readOnly === true,
     missingTools: (wanted) => missingTools(wanted, tools),

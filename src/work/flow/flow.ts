@@ -22,6 +22,7 @@ import type { SealedValues } from "#log/redaction";
 import type { Authorization, Inbox, OrderToWeigh } from "#people";
 import type { KeptWorkflows } from "#workflows";
 import type { Halts } from "../halts/halts.ts";
+import type { HandDowns } from "../strategies/hand-downs.ts";
 import type { HouseRuleSources } from "../strategies/house-rules.ts";
 import type { RiskSources } from "../strategies/order-risks.ts";
 import type { Reviewers } from "../strategies/reviewers.ts";
@@ -92,6 +93,8 @@ export interface FlowDependencies {
   readonly strategies: Readonly<Record<string, StepStrategy>>;
   /** Ids for orders that a flow makes. */
   readonly nextOrderId: () => Promise<Result<string>>;
+  /** Where the agents of a flow hand orders down. */
+  readonly handDowns: HandDowns;
   /** The log of refusals without a session. */
   readonly intake: Intake;
   /** What the order of a session has written and not landed, redacted. */

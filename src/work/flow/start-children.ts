@@ -18,13 +18,18 @@ export async function startChildren(
   const depth = (state.parent?.depth ?? 0) + 1;
   const handed = context.mandate.decide({ kind: "delegate", depth, count: tasks.length });
   if (!handed.allowed) return err(domainError("GATE_DENIED", handed.reason));
-  const orders: WorkOrder[] = [];
+  const drafts: WorkOrder[] = [];
   for (const task of tasks) {
+    const draft = createSubOrder(deps, context, task, context.work_order.work_order_id);
+    if (!draft.ok) return draft;
+    drafts.push(draft.value);
+  }
+  // Numbered once none is refused: a resumed flow gives the recorded numbers out in their order.
+  const orders: WorkOrder[] = [];
+  for (const draft of drafts) {
     const id = await deps.nextOrderId();
     if (!id.ok) return id;
-    const order = createSubOrder(deps, context, task, id.value);
-    if (!order.ok) return order;
-    orders.push(order.value);
+    orders.push({ ...draft, work_order_id: id.value });
   }
   const children = await announce(deps, state, context, orders);
   if (!children.ok) return children;

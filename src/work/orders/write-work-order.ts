@@ -65,6 +65,8 @@ export async function writeWorkOrder(
     // A skill that its triggers chose is chosen again in the flow, where the log says which words did it.
     ...(wanted.skill === undefined ? {} : { skill: wanted.skill }),
     ...(wanted.profile === undefined ? {} : { profile: wanted.profile }),
+    // An agent that was granted this may ask others, which may not ask in turn.
+    ...(granted.includes("delegate") ? { delegation: { max_depth: 1 } } : {}),
     ...(framework === undefined ? {} : { framework_id: framework }),
     ...(spec_id === undefined ? {} : { spec_id }),
   };

@@ -59,6 +59,10 @@ export class OwnHistory implements RecordedHistory {
     return this.#calls.get(call_id)?.shift();
   }
 
+  knowsCall(call_id: string): boolean {
+    return (this.#calls.get(call_id)?.length ?? 0) > 0;
+  }
+
   takeContext(): Event<"attention.assembled"> | undefined {
     const assembled = this.#others.get("attention.assembled") ?? [];
     const at = assembled.findIndex(

@@ -49,6 +49,10 @@ export class ParentHistory implements RecordedHistory {
     return { ...call, copies: this.#copiesOf(call), ...from };
   }
 
+  knowsCall(call_id: string): boolean {
+    return this.#own.knowsCall(call_id);
+  }
+
   takeContext(): Event<"attention.assembled"> | undefined {
     return this.#own.takeContext();
   }

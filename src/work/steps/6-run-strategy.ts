@@ -13,6 +13,7 @@ import { recoveringRouter } from "../flow/recovery.ts";
 import { startChildren } from "../flow/start-children.ts";
 import { startSkill } from "../flow/start-skill.ts";
 import { callToolOnce } from "../strategies/call-tool.ts";
+import { delegating } from "../strategies/delegating.ts";
 import { type CycleFlow, followCycle } from "../strategies/follow-cycle.ts";
 import type { HouseRules } from "../strategies/house-rules.ts";
 import { runSolo } from "../strategies/run-solo.ts";
@@ -68,6 +69,7 @@ export async function runStrategy(
   const lookingOnly = mandate.narrowed({
     tools: [{ document: "the reviewer's role", lists: [{ path: "", patterns: ["fs.list", "fs.read", "fs.search"] }] }],
   });
+  const below = delegating(deps, state, context);
   const agents: AgentContext = {
     author: {
       agent_id: context.agent_id,
@@ -118,7 +120,7 @@ export async function runStrategy(
     signal: state.signal,
     rolePrompt: deps.rolePrompt,
     dispatch: (call, role, how) =>
-      deps.dispatch(call, {
+      below.dispatch(call, {
         ...how,
         role,
         skill: skill.value?.id ?? null,
@@ -140,7 +142,7 @@ export async function runStrategy(
     skills: discovered.value.skills,
     notes: [environmentLine(context, day)],
   };
-  return untilSkillEnds(skill.value, state, () => carryOut(flow, plan));
+  return untilSkillEnds(skill.value, state, () => carryOut(flow, plan)).finally(below.close);
 }
 
 interface AnnouncedStrategy extends Pick<EventPayloads["strategy.chosen"], "strategy" | "day" | "cycle"> {

@@ -25,7 +25,7 @@ export interface BuiltinSpec<Name extends BuiltinName = BuiltinName> extends Pic
 }
 
 /** Where the limits of every tool do not fit. */
-type OwnLimits = "timeoutMs" | "maxOutputBytes" | "unavailable";
+type OwnLimits = "timeoutMs" | "maxOutputBytes" | "unavailable" | "staysOpen";
 
 interface Builtin<Name extends BuiltinName> extends Omit<BuiltinSpec<Name>, "invoke" | "acts"> {
   acts(args: SchemaTypes[`${Name}.args_v1`]): readonly Act[];

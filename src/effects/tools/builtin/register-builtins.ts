@@ -4,6 +4,7 @@ import { whyUnreadable as anywhere, type ReadingRule } from "#governance";
 import { type AgentPorts, latePorts } from "../agent-ports.ts";
 import type { ToolRegistry } from "../registry.ts";
 import type { BuiltinName, BuiltinSpec, ViewOf } from "./builtin-spec.ts";
+import { delegate } from "./delegate.ts";
 import { echo } from "./echo.ts";
 import { exec, type RunTurn } from "./exec.ts";
 import { fsEdit } from "./fs-edit.ts";
@@ -49,6 +50,7 @@ export function registerBuiltins(registry: ToolRegistry, options: BuiltinOptions
     exec: exec({ runTurn: options.runTurn, processes, env }),
     "skill.load": skillLoad(options.ports ?? latePorts().ports),
     todo,
+    delegate: delegate(options.ports ?? latePorts().ports),
     "sources.search": sourcesSearch(options.handbook, whyUnreadable, viewOf),
   };
   for (const spec of Object.values(builtins)) {
