@@ -9,6 +9,16 @@ const maxLines = 400;
 
 const isTest = (file) => /\.(test|case)\.ts$/.test(file);
 const inSource = (file) => /^src\/.*\.ts$/.test(file) && !isTest(file);
+/** What compiles an order, weighs it before it has a mandate, or writes another order from it. */
+const readsOrders = [
+  "src/governance/mandate/",
+  "src/governance/frameworks/framework-templates.ts",
+  "src/people/",
+  "src/work/orders/",
+  "src/work/flow/delegation.ts",
+  "src/work/flow/start-children.ts",
+  "src/work/strategies/order-risks.ts",
+];
 /** What a line may not say, and where. A reason follows every `instead`. */
 const rules = [
   {
@@ -25,6 +35,12 @@ const rules = [
     where: inSource,
     pattern: /\bas (\| )?Event</,
     instead: "an event's type decides its payload: ask `event.type`, or isEvent and eventsOf of #log",
+  },
+  {
+    where: (file) => inSource(file) && !readsOrders.some((place) => file.startsWith(place)),
+    pattern:
+      /\b(order|work_order)\??\.((budget|tool_permissions|landing|delegation|approvals)\b|scope\.(allowed|read|forbidden|code|programs|hosts|models))/,
+    instead: "what an order may do is asked of its mandate: no other code reads a limit out of an order",
   },
   { where: inSource, pattern: /\b(TODO|FIXME|XXX)\b/, instead: "plans live in issues" },
   {

@@ -36,13 +36,19 @@ export function brokenPromises(contracts, enforcers, sources) {
   return problems;
 }
 
-/** Paths of everything that holds a value: `scope.allowed_files`, `tool_permissions[].max_calls`. */
-export function propertiesOf(schema, prefix = "") {
-  return Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
+/** Paths of everything that holds a value: `scope.allowed_files`, `tool_permissions[].max_calls`, `profiles.*.model`. */
+export function propertiesOf(schema, prefix = "", root = schema) {
+  const own = (part) => root.$defs?.[/^#\/\$defs\/(.+)$/.exec(part?.$ref ?? "")?.[1]] ?? part;
+  return Object.entries(schema.properties ?? {}).flatMap(([name, written]) => {
     const path = `${prefix}${name}`;
-    if (property.properties) return propertiesOf(property, `${path}.`);
-    if (property.items?.properties) return propertiesOf(property.items, `${path}[].`);
-    return [path];
+    const property = own(written);
+    const [item, value] = [own(property.items), own(property.additionalProperties)];
+    const within = [
+      ...(property.properties ? propertiesOf(property, `${path}.`, root) : []),
+      ...(item?.properties ? propertiesOf(item, `${path}[].`, root) : []),
+      ...(value?.properties ? propertiesOf(value, `${path}.*.`, root) : []),
+    ];
+    return within.length > 0 ? within : [path];
   });
 }
 

@@ -43,7 +43,7 @@ export async function openGovernance(needs: GovernanceNeeds, stack: DisposalStac
   if (!packages.ok) return packages;
   const handlers = await workspaceHooks({
     root,
-    config: config.hooks,
+    config,
     clock,
     schemas,
     redact,

@@ -16,6 +16,7 @@ import {
   requirePlanes,
   type StorePlace,
   storePlace,
+  type WritConfig,
   withoutSecrets,
 } from "#workspace";
 import { type Documents } from "./kernel/documents.ts";
@@ -27,12 +28,15 @@ import { openPostgresKernel } from "./kernel/store/postgres/open.ts";
 import { postgresWakeUp } from "./kernel/store/postgres/wake-up.ts";
 import { openSqliteKernel } from "./kernel/store/sqlite/open.ts";
 import { createWakeUp, type WakeUp } from "./kernel/wake-up.ts";
+import { type RunTimes, runTimes } from "./run-times.ts";
 
 interface KernelParts {
   readonly kernel: Kernel;
   readonly documents: Documents;
   /** The PostgreSQL database, if the kernel uses one: its runs are anchored there. */
   readonly postgres: Postgres | undefined;
+  /** What writ.yaml says of leases, retries and the rest. */
+  readonly times: RunTimes;
 }
 
 /** `close` waits for running commits, then closes the store. */
@@ -65,13 +69,16 @@ export function openKernel(place: KernelPlace): Promise<Result<OpenKernel>> {
 async function openParts(place: KernelPlace, stack: DisposalStack): Promise<Result<KernelParts>> {
   const planes = await requirePlanes(place.root);
   if (!planes.ok) return planes;
-  const where = await wherever(place);
+  const config = await loadConfig(place.root, nodeFiles, place.env ?? {});
+  if (!config.ok) return config;
+  const times = runTimes(config.value);
+  const where = await wherever(place, config.value);
   if (!where.ok) return where;
   if (place.existing && place.store !== undefined && where.value.kind === "sqlite" && !existsSync(where.value.file))
     return err(noStore(where.value.file));
   const ground = await (where.value.kind === "sqlite"
-    ? onSqlite(place, where.value.file, stack)
-    : onPostgres(place, where.value, stack));
+    ? onSqlite({ ...place, ...times }, where.value.file, stack)
+    : onPostgres({ ...place, ...times }, where.value, stack));
   if (!ground.ok) return ground;
   const { store, documents, wakeUp, postgres } = ground.value;
   const kernel = createKernel({
@@ -87,7 +94,7 @@ async function openParts(place: KernelPlace, stack: DisposalStack): Promise<Resu
   const everywhere = growingRedactor([]);
   if (!everywhere.ok) return everywhere;
   const redacting = redactObjectives(kernel, (objective) => everywhere.value.redactText(objective).text);
-  return ok({ kernel: redacting, documents, postgres });
+  return ok({ kernel: redacting, documents, postgres, times });
 }
 
 /**
@@ -108,21 +115,26 @@ function noStore(file: string): DomainError {
 }
 
 /** The kernel of a workspace on PostgreSQL is in that database; on SQLite it is a file beside the shared store. */
-async function wherever({ root, store, env = {}, clock, random }: KernelPlace): Promise<Result<StorePlace>> {
+async function wherever(
+  { root, store, env = {}, clock, random }: KernelPlace,
+  config: WritConfig,
+): Promise<Result<StorePlace>> {
   if (store?.startsWith("sqlite:")) return storePlace(store, root, withoutSecrets);
-  const config = await loadConfig(root, nodeFiles, env);
-  if (!config.ok) return config;
-  const named = store ?? config.value.store;
+  const named = store ?? config.store;
   if (named.startsWith("sqlite:")) return storePlace(`sqlite:${kernelFile}`, root, withoutSecrets);
   const { withPrograms } = await import("../effects/programs/with-programs.ts");
   return withPrograms({ root, env, clock, random }, async (programs) => {
-    const secrets = await workspaceSecrets(config.value, { root, env, clock, programs });
+    const secrets = await workspaceSecrets(config, { root, env, clock, programs });
     return secrets.ok ? storePlace(named, root, secrets.value) : secrets;
   });
 }
 
-async function onSqlite({ clock, random }: KernelPlace, file: string, stack: DisposalStack): Promise<Result<Ground>> {
-  const store = openSqliteKernel(file, { clock });
+async function onSqlite(
+  { clock, random, limits }: KernelPlace & RunTimes,
+  file: string,
+  stack: DisposalStack,
+): Promise<Result<Ground>> {
+  const store = openSqliteKernel(file, { clock, limits });
   if (!store.ok) return store;
   stack.defer(() => store.value.close());
   const documents = fileDocuments(join(dirname(file), "documents"), createIds(clock, random));
@@ -130,7 +142,7 @@ async function onSqlite({ clock, random }: KernelPlace, file: string, stack: Dis
 }
 
 async function onPostgres(
-  { clock, random }: KernelPlace,
+  { clock, random, limits }: KernelPlace & RunTimes,
   { address }: Extract<StorePlace, { kind: "postgres" }>,
   stack: DisposalStack,
 ): Promise<Result<Ground>> {
@@ -138,7 +150,7 @@ async function onPostgres(
   if (!opened.ok) return opened;
   const postgres = opened.value;
   stack.defer(() => postgres.close());
-  const store = await openPostgresKernel(postgres, { clock });
+  const store = await openPostgresKernel(postgres, { clock, limits });
   if (!store.ok) return store;
   const documents = await postgresDocuments(postgres);
   if (!documents.ok) return documents;

@@ -6,11 +6,13 @@ import type { EventLog } from "#log";
 import { readEvents } from "#work";
 import type { WritConfig } from "#workspace";
 import type { ThinkingApp } from "./apps/thinking-app.ts";
+import { archivingOldRuns } from "./archiving-runs.ts";
 import { equipApp } from "./find-apps.ts";
 import { type Documents } from "./kernel/documents.ts";
 import { type Kernel } from "./kernel/kernel.ts";
 import { runConductor } from "./kernel/run-conductor.ts";
 import { runWorker, type WorkHandler } from "./kernel/run-worker.ts";
+import { runTimes } from "./run-times.ts";
 import { keepingRunsAnchored } from "./runs-anchored.ts";
 import type { ThinkingParts } from "./think.ts";
 import { sharedWorkers } from "./workers/shared-workers.ts";
@@ -50,7 +52,7 @@ export interface WorkerPoolOptions {
   readonly apps: readonly ThinkingApp[];
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** How long a lease lasts without a heartbeat, after which other processes take over; 30 s by default. */
+  /** How long a lease lasts without a heartbeat, after which other processes take over; as writ.yaml says by default. */
   readonly leaseMs?: number;
   /** How long running work may continue after the signal aborts. */
   readonly graceMs?: number;
@@ -62,31 +64,36 @@ export interface WorkerPoolOptions {
 /** A conductor and workers in one process. Returns when the signal has aborted and all leased work is finished or released. */
 export async function startWorkerPool(options: WorkerPoolOptions): Promise<void> {
   const { runtime, kernel, documents, clock, signal } = options;
-  const { leaseMs, graceMs } = options;
+  const { graceMs } = options;
+  const times = runTimes(runtime.config);
+  const { heartbeatMs, pollMs, closedForMs } = times;
+  const leaseMs = options.leaseMs ?? times.leaseMs;
   const common = {
     kernel,
     clock,
     signal,
+    heartbeatMs,
+    pollMs,
     ...(options.onProblem ? { onProblem: options.onProblem } : {}),
     ...(graceMs === undefined ? {} : { graceMs }),
   };
   const anchoring = { ...common, postgres: options.postgres, root: runtime.root, config: runtime.config };
-  await keepingRunsAnchored(anchoring, () =>
+  const work = () =>
     Promise.all([
       runConductor({
         ...common,
         documents,
         conductor_id: kernel.ids.sortable("conductor"),
         apps: options.apps.map((app) => equipApp(app, runtime)),
-        ...(leaseMs === undefined ? {} : { turnLeaseMs: leaseMs }),
+        turnLeaseMs: leaseMs,
       }),
       runWorker({
         ...common,
         worker_id: kernel.ids.sortable("worker"),
         handlers: workersOf(runtime),
-        ...(leaseMs === undefined ? {} : { leaseMs }),
+        leaseMs,
         concurrency: options.concurrency ?? runtime.config.max_concurrent_flows,
       }),
-    ]),
-  );
+    ]);
+  await keepingRunsAnchored(anchoring, () => archivingOldRuns({ ...common, documents, closedForMs }, work));
 }

@@ -42,7 +42,7 @@ const faults = {
   "src/core/values/planted.ts":
     "async function later(): Promise<void> {}\nexport function start( ): void {\n  later();\n}\n",
   "test/e2e/planted.test.ts": `import { onTestFinished, test } from "vitest";\n\ntest.concurrent("planted", () => onTestFinished(() => undefined));\n`,
-  "src/log/planted.ts": `export const now = (): number => Date.now();\nexport const home = "${machinePath}";\nexport const cast = 'event as Event<"tool.invoke">';\n`,
+  "src/log/planted.ts": `export const now = (): number => Date.now();\nexport const home = "${machinePath}";\nexport const cast = 'event as Event<"tool.invoke">';\nexport const most = "order.budget?.token_limit";\n`,
   "src/work/flow/planted.ts":
     "export class Planted {\n  of(a: number, b: number, c: number, d: number, e: number): number {\n    return a + b + c + d + e;\n  }\n}\n",
   "src/main/planted-code.ts": `${"// A line.\n".repeat(200)}export const plantedCode = 1;\n`,
@@ -139,6 +139,8 @@ describe("faults planted in the tree, and npm run check over them", () => {
 
   test("an event that is cast to its type breaks a house rule", () => {
     expect(complaint("rules")).toContain("src/log/planted.ts:3");
+    expect(complaint("rules")).toContain("src/log/planted.ts:4");
+    expect(complaint("rules")).toContain("what an order may do is asked of its mandate");
   });
 
   test("a hook that is not the test's own, among tests that run at once, breaks a house rule", () => {
@@ -242,10 +244,18 @@ test("a property of a contract that no source file enforces turns the check red,
   const file = "schemas/work_order_v2.json";
   const contract = tree.read(file);
   tree.write(file, contract.replace('"labels": {', '"max_mails": { "type": "integer" },\n    "labels": {'));
+  const settings = "schemas/writ_config_v1.json";
+  const config = tree.read(settings);
+  tree.write(
+    settings,
+    config.replace('"lease_seconds": {', '"max_mails": { "type": "integer" },\n        "lease_seconds": {'),
+  );
   const planted = tree.check("contracts");
   tree.write(file, contract);
+  tree.write(settings, config);
   expect(planted.status).toBe(1);
   expect(planted.output).toContain("$.max_mails is enforced by no source file");
+  expect(planted.output).toContain("$.conductor.max_mails is enforced by no source file");
   const lines = tree.read("schemas/enforcers.yaml");
   tree.write(
     "schemas/enforcers.yaml",

@@ -13,6 +13,8 @@ import type { OpenKernel, Question, ThinkingApp, Thought } from "#runs";
 import { createKernel, type Documents, type Kernel, type Lease } from "#runs";
 import { fileDocuments } from "../../src/runs/kernel/store/files/documents.ts";
 import { openSqliteKernel } from "../../src/runs/kernel/store/sqlite/open.ts";
+import { runTimes } from "../../src/runs/run-times.ts";
+import { configDefaults } from "../../src/workspace/config/defaults.ts";
 import { must, workplace } from "./kernel-harness.ts";
 
 /** A run of an app on a real kernel, one step at a time, so that a test decides what happens between and during turns. */
@@ -128,6 +130,7 @@ export function openScratch(place: ReturnType<typeof workplace>): OpenKernel {
     kernel,
     documents: fileDocuments(`${place.folder}/documents`, ids),
     postgres: undefined,
+    times: runTimes(configDefaults),
     close: async () => {
       await kernel.drain();
       await store.close();

@@ -15,7 +15,7 @@ export interface HookWorkspace {
   readonly root: string;
   readonly recorder: MemoryRecorder;
   write(path: string, text: string): Promise<void>;
-  load(config: unknown): Promise<Result<readonly HookHandler[]>>;
+  load(config: unknown, timeoutSeconds?: number): Promise<Result<readonly HookHandler[]>>;
   hooks(config: unknown): Promise<Hooks>;
   /** One command at one point, asked once. */
   ask(
@@ -43,9 +43,10 @@ export async function hookWorkspace(): Promise<HookWorkspace> {
   const stack = new DisposalStack();
   const surroundings = { clock: systemClock, random: systemRandom, env: process.env };
   const { programs } = openPrograms({ root, config: configDefaults, ...surroundings }, stack);
-  const load = (config: unknown) =>
+  const load = (config: unknown, timeoutSeconds?: number) =>
     loadHooks({
       config,
+      timeoutSeconds,
       root,
       files: nodeFiles,
       programs,

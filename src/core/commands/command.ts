@@ -88,7 +88,7 @@ interface Flag {
   readonly about: string;
 }
 
-interface MaybeText {
+export interface MaybeText {
   readonly kind: "text";
   /** The placeholder of the value in the help: `--out <file>`. */
   readonly value: string;

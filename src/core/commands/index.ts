@@ -12,6 +12,7 @@ export {
   type Exits,
   flag,
   type HelpText,
+  type MaybeText,
   type Opener,
   type Openers,
   type Opens,

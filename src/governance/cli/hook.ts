@@ -23,7 +23,7 @@ const list: Command<"workspace", WorkspaceParts> = {
     const { workspaceHooks } = await import("../hooks/workspace-hooks.ts");
     const effective = await readConfig(root, nodeFiles, env);
     if (!effective.ok) return effective;
-    const config = effective.value.config.hooks;
+    const { config } = effective.value;
     // Listing asks no hook, so nothing is there to redact.
     const { shippedRegistry } = await import("../../core/contracts/registry.ts");
     const schemas = shippedRegistry();

@@ -66,6 +66,15 @@ test("the shape that people already have is read, with its limits", async () => 
   });
 });
 
+test("a hook that names no time limit has that of writ.yaml, and one that names one has its own", async () => {
+  const hooks = [
+    { type: "command", command: "say done" },
+    { type: "command", command: "hooks/check.sh", timeout: 5 },
+  ];
+  const loaded = await workspace.load({ Stop: [{ hooks }] }, 3);
+  expect(loaded).toMatchObject({ ok: true, value: [{ timeoutMs: 3_000 }, { timeoutMs: 5_000 }] });
+});
+
 test("the hash of a hook changes with the bytes of its program, its module and what the module imports", async () => {
   const config = {
     PreToolUse: [

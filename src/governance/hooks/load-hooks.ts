@@ -28,11 +28,13 @@ export interface LoadHooksOptions {
   readonly schemas: SchemaRegistry;
   /** The policies that come with Writ; in force unless `disable` names them. */
   readonly shipped?: ShippedOptions;
+  /** For a hook that names no time limit itself. */
+  readonly timeoutSeconds?: number | undefined;
 }
 
 type Entry = HookGroupsV1[number]["hooks"][number];
 
-const defaultTimeoutSeconds = { command: 60, module: 10 };
+const defaultTimeoutSeconds = 60;
 
 /** From configuration to handlers. What is written wrongly is an error; what is missing or broken is a handler that denies. */
 export async function loadHooks(options: LoadHooksOptions): Promise<Result<readonly HookHandler[]>> {
@@ -82,7 +84,7 @@ async function fromEntry(
     point,
     priority: entry.priority ?? 0,
     ...(matcher === undefined ? {} : { matcher }),
-    timeoutMs: Math.round((entry.timeout ?? defaultTimeoutSeconds[entry.type]) * 1000),
+    timeoutMs: Math.round((entry.timeout ?? options.timeoutSeconds ?? defaultTimeoutSeconds) * 1000),
   };
   if (entry.type === "command") {
     const { command } = entry;

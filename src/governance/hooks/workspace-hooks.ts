@@ -11,7 +11,7 @@ import { loadHooks } from "./load-hooks.ts";
 
 export interface WorkspaceHooksOptions {
   readonly root: string;
-  readonly config: WritConfig["hooks"];
+  readonly config: Pick<WritConfig, "hooks" | "limits">;
   readonly clock: Clock;
   readonly schemas: SchemaRegistry;
   readonly redact: (text: string) => string;
@@ -34,6 +34,7 @@ export async function workspaceHooks(options: WorkspaceHooksOptions): Promise<Re
   const modules = workerModules(clock);
   const handlers = await loadHooks({
     config: config.value,
+    timeoutSeconds: options.config.limits.hook_timeout_seconds,
     root,
     files: nodeFiles,
     ...(programs ? { programs } : {}),
@@ -49,7 +50,7 @@ export async function workspaceHooks(options: WorkspaceHooksOptions): Promise<Re
   return handlers.ok ? ok({ handlers: handlers.value, close: () => modules.close() }) : handlers;
 }
 
-async function withClaudeHooks({ root, config }: WorkspaceHooksOptions): Promise<Result<unknown>> {
+async function withClaudeHooks({ root, config: { hooks: config } }: WorkspaceHooksOptions): Promise<Result<unknown>> {
   if (!config.read_claude_settings) return ok(config);
   const others = await claudeHooks(root, nodeFiles);
   if (!others.ok) return others;

@@ -23,7 +23,7 @@ export async function agentFilesOf(sources: ActSources): Promise<Result<readonly
 
 async function programsOf({ root, config, clock, files }: ActSources): Promise<Result<readonly ProgramSpec[]>> {
   const schemas = shippedRegistry();
-  const hooks = await workspaceHooks({ root, config: config.hooks, clock, schemas, redact: (text) => text });
+  const hooks = await workspaceHooks({ root, config, clock, schemas, redact: (text) => text });
   if (!hooks.ok) return hooks;
   await hooks.value.close();
   const servers = await declaredServers({ root, files, config: config.mcp, reserved: [] });

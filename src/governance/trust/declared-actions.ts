@@ -42,7 +42,7 @@ async function hookActs({ root, config, clock }: ActSources): Promise<Result<rea
   const { disable: _, rights: __, read_claude_settings, ...points } = config.hooks;
   if (!read_claude_settings && Object.keys(points).length === 0) return ok([]);
   const schemas = shippedRegistry();
-  const loaded = await workspaceHooks({ root, config: config.hooks, clock, schemas, redact: (text) => text });
+  const loaded = await workspaceHooks({ root, config, clock, schemas, redact: (text) => text });
   if (!loaded.ok) return loaded;
   await loaded.value.close();
   const beside = await filesBelow(root, hookFolders);

@@ -3,6 +3,7 @@ import { type ExitStatus, exitStatus, statusOfAbort } from "#core/commands";
 import type { RunV1 } from "#core/contracts";
 import { ok, type Result, type RunId } from "#core/values";
 import type { ThinkingApp } from "../apps/thinking-app.ts";
+import { runTimes } from "../run-times.ts";
 import type { WorkerPoolOptions } from "../start-worker-pool.ts";
 import { followRun } from "../story/follow-run.ts";
 import { runOfAppStory } from "../story/run-of-app-story.ts";
@@ -11,7 +12,7 @@ import { runOfAppStory } from "../story/run-of-app-story.ts";
 export type WorkOnRunParts = Pick<WorkerPoolOptions, "runtime" | "kernel" | "documents">;
 
 /** Short, because a person who resumes a killed run waits for its leases to expire. A live process sends three heartbeats in it. */
-const leaseMs = 6_000;
+const shortLeaseMs = 6_000;
 /** Short, because a person waits after Ctrl-C. Work that is cut off continues with the next start. */
 const graceMs = 3_000;
 
@@ -36,7 +37,7 @@ export async function workOnRun(
     apps,
     clock: context.clock,
     signal: over.signal,
-    leaseMs,
+    leaseMs: Math.min(shortLeaseMs, runTimes(runtime.config).leaseMs),
     graceMs,
     onProblem: (problem) => {
       if (debug) context.stderr.write(`writ: ${problem.code}: ${problem.message}\n`);

@@ -4,19 +4,25 @@ import { domainError } from "#core/errors";
 import { err, ok, type Result } from "#core/values";
 import type { Kernel } from "../kernel/kernel.ts";
 import type { WorkHandler } from "../kernel/run-worker.ts";
+import type { RunTimes } from "../run-times.ts";
 import type { HandlerParts } from "../start-worker-pool.ts";
 import { leaseMsOf, leaseOption } from "./lease.ts";
 
 interface WorkerParts {
-  readonly workerPool: Opens<{ readonly kernel: Kernel; readonly runtime: HandlerParts }>;
-  readonly kernel: Opens<{ readonly kernel: Kernel }>;
+  readonly workerPool: Opens<Kerneled & { readonly runtime: HandlerParts }>;
+  readonly kernel: Opens<Kerneled>;
+}
+
+interface Kerneled {
+  readonly kernel: Kernel;
+  readonly times: RunTimes;
 }
 
 interface WorkerOptions {
   readonly module?: string;
   readonly capability?: string;
   readonly concurrency: string;
-  readonly lease: string;
+  readonly lease?: string;
   readonly id?: string;
 }
 
@@ -40,25 +46,29 @@ export const worker: Command<"choice", WorkerParts, WorkerOptions> = {
   run: (opens, invocation) => {
     const { module } = invocation.options;
     if (module === undefined)
-      return opens.workerPool(async ({ kernel, runtime }) => {
+      return opens.workerPool(async ({ runtime, ...opened }) => {
         const { workersOf } = await import("../start-worker-pool.ts");
-        return work(kernel, invocation, workersOf(runtime));
+        return work(opened, invocation, workersOf(runtime));
       });
-    return opens.kernel(async ({ kernel }) => {
+    return opens.kernel(async (opened) => {
       const { loadHandlers } = await import("../apps/load-module.ts");
       const loaded = await loadHandlers(module, invocation.context.cwd);
-      return loaded.ok ? work(kernel, invocation, loaded.value) : loaded;
+      return loaded.ok ? work(opened, invocation, loaded.value) : loaded;
     });
   },
 };
 
-async function work(kernel: Kernel, invocation: Invocation<WorkerOptions>, offered: Handlers): Promise<Result<Answer>> {
+async function work(
+  { kernel, times }: Kerneled,
+  invocation: Invocation<WorkerOptions>,
+  offered: Handlers,
+): Promise<Result<Answer>> {
   const { options, context } = invocation;
   const handlers = wantedHandlers(options, offered);
   if (!handlers.ok) return handlers;
   const concurrency = numberOption("--concurrency", options.concurrency);
   if (!concurrency.ok) return concurrency;
-  const leaseMs = leaseMsOf(options);
+  const leaseMs = leaseMsOf(options, times);
   if (!leaseMs.ok) return leaseMs;
   const { runWorker } = await import("../kernel/run-worker.ts");
   const { clock, signal, stderr } = context;
@@ -73,6 +83,8 @@ async function work(kernel: Kernel, invocation: Invocation<WorkerOptions>, offer
     signal,
     concurrency: concurrency.value,
     leaseMs: leaseMs.value,
+    heartbeatMs: times.heartbeatMs,
+    pollMs: times.pollMs,
     onProblem,
   });
   return ok({});

@@ -75,19 +75,27 @@ class Entry implements HeldLease {
   }
 }
 
-/** Sends heartbeats: all leases of a worker in one commit, three times per lease duration. */
+/** A lease lives through two lost heartbeats, however seldom they are wanted. */
+export function pauseBetween(leaseMs: number, heartbeatMs: number = leaseMs): number {
+  return Math.max(1, Math.floor(Math.min(heartbeatMs, leaseMs / 3)));
+}
+
+/** Sends heartbeats: all leases of a worker in one commit, at least three times per lease duration. */
 export function renewLeases(options: {
   readonly kernel: Kernel;
   readonly clock: Clock;
   readonly leaseMs: number;
+  /** Between two heartbeats; at most a third of the lease. */
+  readonly heartbeatMs?: number | undefined;
   readonly report: (problem: DomainError) => void;
 }): LeaseKeeper {
   const { kernel, clock, leaseMs, report } = options;
+  const pauseMs = pauseBetween(leaseMs, options.heartbeatMs);
   const held = new Set<Entry>();
   let cancel: (() => void) | undefined;
 
   const schedule = (): void => {
-    cancel ??= clock.after(Math.max(1, Math.floor(leaseMs / 3)), () => {
+    cancel ??= clock.after(pauseMs, () => {
       cancel = undefined;
       if (held.size === 0) return;
       for (const entry of held) void extend(entry);

@@ -5,6 +5,7 @@ import type { TurnClaim } from "./commands.ts";
 import type { Documents } from "./documents.ts";
 import type { Kernel } from "./kernel.ts";
 import { raceAbort } from "./race-abort.ts";
+import { pauseBetween } from "./renew-leases.ts";
 import { retryUntil } from "./retry-until.ts";
 
 export interface ConductorOptions {
@@ -18,6 +19,8 @@ export interface ConductorOptions {
   readonly concurrency?: number;
   /** How long a claim on a run lasts without a heartbeat. */
   readonly turnLeaseMs?: number;
+  /** Between two heartbeats; at most a third of the claim. */
+  readonly heartbeatMs?: number;
   /** How long an app may think. */
   readonly turnTimeoutMs?: number;
   readonly pollMs?: number;
@@ -90,7 +93,7 @@ export async function runConductor(options: ConductorOptions): Promise<void> {
     }
 
     function beat(): () => void {
-      return clock.after(Math.max(1, Math.floor(turnMs / 3)), () => {
+      return clock.after(pauseBetween(turnMs, options.heartbeatMs), () => {
         void extend();
         stopBeating = beat();
       });

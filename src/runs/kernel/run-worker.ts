@@ -35,6 +35,8 @@ export interface WorkerOptions {
   /** Items at once; 4 unless said. */
   readonly concurrency?: number;
   readonly leaseMs?: number;
+  /** Between two heartbeats; at most a third of the lease. */
+  readonly heartbeatMs?: number;
   /** The longest sleep before the worker polls the queue. */
   readonly pollMs?: number;
   /** How long running items may continue after the signal aborts. */
@@ -105,7 +107,7 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
   const pollMs = options.pollMs ?? 250;
   const capabilities = Object.keys(handlers).sort();
   const report = options.onProblem ?? (() => undefined);
-  const keeper = renewLeases({ kernel, clock, leaseMs, report });
+  const keeper = renewLeases({ kernel, clock, leaseMs, heartbeatMs: options.heartbeatMs, report });
   const listener = kernel.wakeUp.listen(capabilities.map((capability) => `work:${capability}` as const));
   /** `active`: items that a handler is working on. `open`: those, and the finished ones that wait for their commit. */
   let active = 0;

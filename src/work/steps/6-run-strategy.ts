@@ -178,8 +178,9 @@ async function recordStrategy(
 }
 
 /** By day, so that the message stays the same for as long as a provider's cache may hold it. */
-export function environmentLine({ work_order }: ExecutionContext, day: string): string {
-  const writable = work_order.scope.allowed_files ?? [];
+export function environmentLine({ mandate }: Pick<ExecutionContext, "mandate">, day: string): string {
+  const lists = mandate.document.write.flatMap((source) => source.lists);
+  const writable = lists.find(({ path }) => path === "scope.allowed_files")?.patterns ?? [];
   const where =
     writable.length === 0 ? "No file may be written." : `Files that may be written: ${writable.join(", ")}.`;
   return `Today is ${day}. Paths are relative to the workspace. ${where}`;

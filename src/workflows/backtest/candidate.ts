@@ -140,9 +140,9 @@ async function hooksOf(
 ): Promise<Result<Candidate>> {
   const { root, programs, clock, schemas, redact, config } = sources;
   const common = { root, programs, clock, schemas, redact };
-  const inForce = await workspaceHooks({ ...common, config: config.hooks });
+  const inForce = await workspaceHooks({ ...common, config });
   if (!inForce.ok) return inForce;
-  const loaded = await workspaceHooks({ ...common, config: section as WritConfig["hooks"] });
+  const loaded = await workspaceHooks({ ...common, config: { ...config, hooks: section as WritConfig["hooks"] } });
   if (!loaded.ok) {
     await inForce.value.close();
     return loaded;

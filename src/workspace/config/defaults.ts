@@ -36,7 +36,7 @@ export const configDefaults: WritConfig = {
     model_call_timeout_seconds: 120,
     model_idle_seconds: 60,
     tool_timeout_seconds: 60,
-    hook_timeout_seconds: 10,
+    hook_timeout_seconds: 60,
     tool_output_bytes: 256 * 1024,
     payload_bytes: 16 * 1024 * 1024,
     context_tokens: 120_000,
@@ -126,7 +126,7 @@ export const configDefaults: WritConfig = {
   conductor: {
     lease_seconds: 30,
     heartbeat_seconds: 10,
-    poll_seconds: 1,
+    poll_seconds: 0.25,
     retries: 3,
     backoff_seconds: 1,
     archive_after_days: null,
