@@ -1,7 +1,8 @@
+import type { EventPayloads } from "#core/contracts";
 import { ok } from "#core/values";
 import type { ContractStore } from "#governance";
 import type { AttentionRequest, AttentionService } from "./attention-service.ts";
-import { type Fragment, fileOf } from "./fragment.ts";
+import { fileOf } from "./fragment.ts";
 import { keptContext, readKeptContext } from "./kept-context.ts";
 
 /**
@@ -13,7 +14,7 @@ export function keepingAttention(service: AttentionService, store: ContractStore
     async assemble(request, options) {
       const { recorder } = options;
       const before = recorder.past?.takeContext();
-      if (before && mayBeGiven(before.payload.fragments, request, recorder.past?.of)) {
+      if (before && mayBeGiven(before.payload, request, recorder.past?.of)) {
         if (recorder.past?.of === "parent") {
           const { agent_id, work_order_id } = request;
           const payload = { ...before.payload, agent_id, work_order_id };
@@ -44,13 +45,18 @@ export function keepingAttention(service: AttentionService, store: ContractStore
  * where that order may not read it.
  */
 function mayBeGiven(
-  fragments: readonly Pick<Fragment, "origin">[],
+  { fragments, reads = [], reads_count = 0 }: EventPayloads["attention.assembled"],
   { mandate }: AttentionRequest,
   past: "own" | "parent" | undefined,
 ): boolean {
   if (past !== "parent") return true;
+  const isWhole = reads_count <= reads.length;
   return fragments.every(({ origin }) => {
     const path = fileOf(origin);
-    return path === undefined || mandate.decide({ kind: "read", path }).allowed;
+    if (path === undefined) return true;
+    // A registry that comes with Writ is no file of the workspace: it is not among what was read there, and is no order's to read.
+    const isRead = reads.some((file) => file.path === path || file.path.endsWith(`/${path}`));
+    if (origin.startsWith("registry:") && isWhole && !isRead) return true;
+    return mandate.decide({ kind: "read", path }).allowed;
   });
 }
