@@ -1,16 +1,10 @@
 import { canonicalJson, type JsonValue, maxJsonDepth, ok, type Result } from "#core/values";
-import { argumentListFinders, commandOf, mayBringPassword, passwordOfArgument } from "./argument-list.ts";
+import { commandOf, mayBringPassword, passwordOfArgument } from "./argument-list.ts";
 import { isCardNumber } from "./card.ts";
-import { commandLineFinders } from "./command-line.ts";
-import { connectionStringFinders } from "./connection-string.ts";
-import { cookieFinder } from "./cookie.ts";
-import { credentialFinders, isPinnedName, isTellingKey } from "./credentials.ts";
-import { isJsonWebKey, isPrivateMember, jsonWebKeyFinders } from "./json-web-key.ts";
-import { jsonWebTokenFinder } from "./json-web-token.ts";
+import { isPinnedName, isTellingKey } from "./credentials.ts";
+import { shippedFinders, shippedKinds } from "./finders.ts";
+import { isJsonWebKey, isPrivateMember } from "./json-web-key.ts";
 import { everyMarker, markerFor } from "./marker.ts";
-import { compilePatterns, type RedactionPattern } from "./patterns.ts";
-import { privateKeyFinder } from "./private-key.ts";
-import { puttyKeyFinder } from "./putty-key.ts";
 import { longestBroken, registeredFinders, spellingsOf } from "./registered.ts";
 import { createScan, type Scan } from "./scan.ts";
 import {
@@ -26,7 +20,7 @@ import {
 import type { Span } from "./span.ts";
 import { openSpelling, withBorders } from "./spelled.ts";
 import { createRedactionStream, type RedactionStream } from "./stream.ts";
-import { vendorKeyFinders, vendorKinds } from "./vendor-keys.ts";
+import { compilePatterns, type RedactionPattern } from "./workspace-patterns.ts";
 import { ordinaryWriter, type WriteOrdinary } from "./write-ordinary.ts";
 
 export interface RedactorOptions {
@@ -68,23 +62,11 @@ export function createRedactor(options: RedactorOptions = {}): Result<Redactor> 
   const patterns = compilePatterns(options.patterns ?? []);
   if (!patterns.ok) return patterns;
   const secrets = options.secrets ?? [];
-  const finders = [
-    ...registeredFinders(secrets), // first, so that a registered key gets this name
-    privateKeyFinder,
-    puttyKeyFinder,
-    ...jsonWebKeyFinders,
-    jsonWebTokenFinder,
-    ...credentialFinders,
-    ...connectionStringFinders,
-    ...commandLineFinders,
-    ...argumentListFinders,
-    cookieFinder,
-    ...vendorKeyFinders,
-  ];
+  const finders = [...registeredFinders(secrets), ...shippedFinders]; // a registered key gets its name
   const shortest = secrets.reduce((least, secret) => Math.min(least, secret.length), Number.POSITIVE_INFINITY);
   return ok(
     redactorOver(createScan(finders, patterns.value, shortest), {
-      kinds: new Set([...finderKinds, ...patterns.value.map(({ name }) => name)]),
+      kinds: new Set([...shippedKinds, ...patterns.value.map(({ name }) => name)]),
       open: openIn(secrets),
       holdBack: Math.max(longestBroken(secrets), patterns.value.length > 0 ? patternReach : 0),
       looksAtNumbers: patterns.value.length > 0 || secrets.some((secret) => /^-?[0-9.]+$/.test(secret)),
@@ -96,23 +78,6 @@ function openIn(secrets: readonly string[]): (text: string) => number {
   const spellings = spellingsOf(secrets).map(withBorders);
   return (text) => openSpelling(text, spellings);
 }
-
-const finderKinds = [
-  "card",
-  "secret",
-  "private-key",
-  "jwt",
-  "bearer",
-  "basic",
-  "connection-string",
-  "password",
-  "cookie",
-  "aws-key",
-  "azure-key",
-  "terraform-token",
-  "credential",
-  ...vendorKinds,
-];
 
 /** A match of a workspace's pattern is found across two pieces of a stream up to this length. */
 const patternReach = 256;

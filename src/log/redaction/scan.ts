@@ -3,8 +3,8 @@ import * as characters from "./characters.ts";
 import { findInDisguises } from "./disguise.ts";
 import { decodesToText, findInEscapes, findInRun, findInUnicodeEscapes } from "./encoded.ts";
 import type { Finder, ScanState } from "./finder.ts";
-import type { CompiledPattern } from "./patterns.ts";
 import { mergeSpans, type Span } from "./span.ts";
+import type { CompiledPattern } from "./workspace-patterns.ts";
 
 // Local constants: a loader that turns imports into getters (as test runners do) would make each lookup a call.
 const { base64, classOf, classTable, digit, foreign, hashDigit, jsonEscape, lower, percent, upper } = characters;

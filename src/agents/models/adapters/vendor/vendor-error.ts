@@ -1,6 +1,6 @@
 import { APICallError } from "@ai-sdk/provider";
 import { type DomainError, domainError, messageOf } from "#core/errors";
-import { StreamFault } from "./read-answer.ts";
+import { StreamFault } from "./read-response.ts";
 import { retryAfterMs } from "./retry-after.ts";
 import { codeOf, type Wire } from "./wire.ts";
 

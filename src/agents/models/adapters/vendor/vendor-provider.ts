@@ -10,7 +10,7 @@ import type { OpaquePart } from "./answer.ts";
 import { toResponse } from "./answer.ts";
 import { failedGeneration } from "./failed-generation.ts";
 import { mendedBody } from "./mend-body.ts";
-import { readDocument, readStream } from "./read-answer.ts";
+import { readDocument, readStream } from "./read-response.ts";
 import { type SharedModels, sharedModels } from "./shared-models.ts";
 import { lessonOf } from "./step-down.ts";
 import { type MessageParts, namesIn, toCallOptions } from "./to-call-options.ts";
