@@ -3,9 +3,13 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Looks at what its process has loaded, so it needs one of its own. */
 const particular = "src/effects/tools/registry.test.ts";
-/** They start, kill and measure processes, browsers and sandboxes: each file in a process of its own. */
+/**
+ * They measure processes, browsers and sandboxes, or need nothing of Writ: each file in a process of its own. Loading Writ for one takes two
+ * seconds of processor time, so what only starts and kills processes shares one.
+ */
 const alone = [
-  "test/{house,recovery,simulation,turns}/**/*.test.ts",
+  "test/{house,simulation,turns}/**/*.test.ts",
+  "test/recovery/postgres-*.test.ts",
   "test/studio/{studio,hostile-text}.test.ts",
   particular,
 ];

@@ -1,10 +1,10 @@
-// 10,000 generated malformed work orders: each ends as a `rejected` FlowResult with a WO_REJECTED entry; none crashes, none acts.
+// Generated malformed work orders (WRIT_CAMPAIGN=1: 100,000): each ends as a `rejected` FlowResult with a WO_REJECTED entry; none crashes, none acts.
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Event } from "#log";
 import { testWorkspace, workOrder } from "../support/runtime-workspace.ts";
 
-const count = 10_000 * (process.env["WRIT_CAMPAIGN"] ? 10 : 1);
+const count = process.env["WRIT_CAMPAIGN"] ? 100_000 : 2_000;
 const required = ["work_order_id", "type", "plane_id", "spec_id", "framework_id", "scope", "acceptance"];
 const junk = fc.oneof(
   fc.constant(null),

@@ -75,14 +75,18 @@ function fold(text: string, ops: readonly PatchOperationV1[]): string {
   }, text);
 }
 
-test("10,000 patches of several authors on one growing document: each once, in one line, as a list of sections says", async () => {
+/** Waves of 500 patches; WRIT_CAMPAIGN=1 goes on to 10,000. */
+const waves = process.env["WRIT_CAMPAIGN"] ? 20 : 6;
+const patches = waves * 500;
+
+test(`${patches} patches of several authors on one growing document: each once, in one line, as a list of sections says`, async () => {
   await using bench = new AppBench(writer);
   await bench.start("Anything");
   await bench.settle();
   const before = (await bench.text()).trimEnd();
-  const growing = new GrowingDocument(fc.sample(fc.nat(999_999), 10_000));
+  const growing = new GrowingDocument(fc.sample(fc.nat(999_999), patches));
   const refused = new Set<string>();
-  for (let wave = 0; wave < 20; wave += 1) {
+  for (let wave = 0; wave < waves; wave += 1) {
     const proposed = Array.from({ length: 500 }, () => growing.change());
     const patchIds = await Promise.all(
       proposed.map(({ operation }, index) => bench.propose(`author-${index % 5}`, [operation])),
@@ -92,15 +96,21 @@ test("10,000 patches of several authors on one growing document: each once, in o
   }
   expect(await bench.text()).toBe(`${before}\n\n${growing.text()}`);
   const [, ...revisions] = must(await bench.kernel.read.revisions(bench.run_id));
-  expect(revisions.length).toBeGreaterThanOrEqual(20);
+  expect(revisions.length).toBeGreaterThanOrEqual(waves);
   for (const [index, revision] of revisions.slice(1).entries())
     expect(revision.parent_revision_id).toBe(revisions[index]?.revision_id);
   const rejections = revisions.flatMap((revision) => revision.rejections ?? []);
   const settled = revisions.flatMap((revision) => [...revision.applied_patch_ids, ...revision.rejected_patch_ids]);
-  expect({ settled: settled.length, different: new Set(settled).size }).toEqual({ settled: 10_000, different: 10_000 });
+  expect({ settled: settled.length, different: new Set(settled).size }).toEqual({
+    settled: patches,
+    different: patches,
+  });
   expect(new Set(rejections.map(({ patch_id }) => patch_id))).toEqual(refused);
   expect(rejections.every(({ reason }) => /expected .*found .*\. [A-Z]/s.test(reason))).toBe(true);
-  expect({ grew: growing.size > 1_500, refused: refused.size > 100 }).toEqual({ grew: true, refused: true });
+  expect({ grew: growing.size > patches / 8, refused: refused.size > patches / 100 }).toEqual({
+    grew: true,
+    refused: true,
+  });
 }, 300_000);
 
 test("a patch keeps its operations as they were handed in", async () => {
