@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Starts the command line. Knows as little as possible: `--version` is answered before anything is loaded (`-v` too: node
-// and npm taught it to everybody), and an old Node or a missing build is told in words. Syntax that old Nodes can read.
+// and npm made it usual), and an old Node or a missing build is answered in words. Syntax that old Nodes can read.
 import { existsSync, readFileSync } from "fs";
 
 const [major, minor] = process.versions.node.split(".").map(Number);

@@ -111,11 +111,28 @@ const pages = ["docs", "changes"]
   )
   .filter((file) => file.endsWith(".md") && !/^docs\/(?:decisions|reference)\//.test(file))
   .concat("README.md", "CONTRIBUTING.md", "CHANGELOG.md");
+/** Comments of queries and scripts are read by the same people. */
+const others = ["src", "scripts", "bin"]
+  .flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map(
+      (file) => `${folder}/${file.replaceAll("\\", "/")}`,
+    ),
+  )
+  .filter((file) => /\.(?:sql|mjs|js)$/.test(file) && !file.includes("/migrations/"));
 const problems = [
+  ...others.flatMap((file) => problemsOfComments(file, readFileSync(join(root, file), "utf8"))),
   ...files.flatMap((file) => problemsOf(file, readFileSync(join(root, file), "utf8"))),
   ...pages.flatMap((file) => problemsOfPage(file, readFileSync(join(root, file), "utf8"))),
 ];
 judge();
+
+/** By whole lines: a migration is never edited, and a list of forbidden words is no comment. */
+function problemsOfComments(file, text) {
+  return text.split("\n").flatMap((line, at) => {
+    if (!/^\s*(?:--|\/\/|\/?\*)/.test(line)) return [];
+    return [...line.matchAll(inComments)].map(([word]) => ({ text: `${file}:${at + 1}: ${word.toLowerCase()}` }));
+  });
+}
 
 /** Blocks are left out: they show programs, and what Writ prints. */
 function problemsOfPage(file, text) {

@@ -9,7 +9,7 @@ const begin =
 
 /**
  * Ajv asks of every key that has a value whether it is the object's own. What stands right above `Object.prototype` inherits
- * nothing that a contract names, unless somebody gave all objects a key, which is looked for once: then it is asked as before.
+ * nothing that a contract names, unless a program gave all objects a key, which is looked for once: then it is asked as before.
  */
 function quickOwnership(code) {
   const owns = owner.exec(code)?.[1];
