@@ -51,6 +51,7 @@ const faults = {
   "src/planted/words.ts": plantedWords,
   "src/planted/cli/help.ts": `export const summary = "until told to end";\nexport const usage = (name: string): string => \`whoever \${name}\`;\n`,
   "src/planted/told-path.ts": "export const ReadyLot = 1;\nexport const placesOfIt = 2;\n",
+  "src/planted/query.sql": "-- Waits for whoever holds it.\nselect 'nobody';\n",
   "src/planted/take-up-interrupted.ts": "export const one = 1;\n",
   "docs/guides/planted.md": "# Planted\n\nÜ: nobody asks.\n\n```text\nnobody asks\n```\n\nSomebody answers.\n",
   "docs/decisions/9999-planted.md": "# Planted\n\nNobody asks.\n",
@@ -102,6 +103,7 @@ describe("faults planted in the tree, and npm run check over them", () => {
     expect(places("words")).toEqual([
       "docs/guides/planted.md",
       "src/planted/cli/help.ts",
+      "src/planted/query.sql",
       "src/planted/take-up-interrupted.ts",
       "src/planted/told-path.ts",
       "src/planted/words.ts",
@@ -164,7 +166,7 @@ describe("faults planted in the tree, and npm run check over them", () => {
     ]);
   });
 
-  test("a vague word in a help text or on a page, and a name that the dictionary replaced, turn the check red", () => {
+  test("a vague word in a help text, a query or a page, and a name that the dictionary replaced, turn the check red", () => {
     const found = complaint("words")
       .split("\n")
       .map((line) => line.trim())
@@ -173,6 +175,7 @@ describe("faults planted in the tree, and npm run check over them", () => {
       expect.arrayContaining([
         "src/planted/cli/help.ts:1: told",
         "src/planted/cli/help.ts:2: whoever",
+        "src/planted/query.sql:1: whoever",
         "src/planted/told-path.ts:1: told",
         "src/planted/told-path.ts:1: ReadyLot (say ReadyBatch)",
         "src/planted/take-up-interrupted.ts:1: take-up-interrupted (say resume-interrupted)",
@@ -180,7 +183,7 @@ describe("faults planted in the tree, and npm run check over them", () => {
         "docs/guides/planted.md:9: somebody",
       ]),
     );
-    expect(found).toHaveLength(7);
+    expect(found).toHaveLength(8);
   });
 
   test("a main above its ceiling, a door and a folder above their limits turn the check red", () => {

@@ -20,7 +20,7 @@ export interface TreeCopy {
   check(...steps: string[]): { readonly status: number | null; readonly output: string };
   /** The same, as a person starts it. */
   checkByNpm(...steps: string[]): { readonly status: number | null; readonly output: string };
-  /** What the compiler says about these files and all that they import, with what is generated as it is here. */
+  /** What the compiler says about these files and all that they import. */
   compile(...files: string[]): string;
   drop(): void;
 }
@@ -36,6 +36,7 @@ export function copyOfTheTree(): TreeCopy {
     cpSync(join(root, file), join(folder, file));
   }
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
+  cpSync(join(root, generatedTypes), join(folder, generatedTypes), { recursive: true });
   spawnSync("git", ["init", "--quiet"], { cwd: folder });
   const run = (program: string, args: readonly string[]) => {
     const { status, stdout, stderr } = spawnSync(program, args, { cwd: folder, encoding: "utf8" });
@@ -52,7 +53,6 @@ export function copyOfTheTree(): TreeCopy {
     check: (...steps) => run(process.execPath, ["scripts/check.mjs", ...steps]),
     checkByNpm: (...steps) => run("npm", ["run", "--silent", "check", "--", ...steps]),
     compile: (...files) => {
-      cpSync(join(root, generatedTypes), join(folder, generatedTypes), { recursive: true, force: false });
       const settings = { extends: "./tsconfig.json", include: [], files };
       writeFileSync(join(folder, "tsconfig.planted.json"), JSON.stringify(settings));
       return run(join(root, "node_modules", ".bin", "tsc"), ["--noEmit", "-p", "tsconfig.planted.json"]).output;
