@@ -22,3 +22,4 @@ export { rememberingFiles } from "./remembering-files.ts";
 export { type Left, removeTree, removeTreeInSlices, removeWholeTree } from "./remove-tree.ts";
 export { replaceFile } from "./replace-file.ts";
 export { withScratchFolder } from "./scratch-folder.ts";
+export { syncFolder, syncFolderNow } from "./sync-folder.ts";

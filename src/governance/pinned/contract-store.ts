@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { domainError, messageOf } from "#core/errors";
+import { syncFolder } from "#core/machine";
 import { type Answer, err, isJsonObject, ok, type Random, type Result, type Sha256, sha256 } from "#core/values";
 
 /** The bytes of pinned contracts, by hash: a session can read the ones that it began under after the files have changed. */
@@ -123,16 +124,6 @@ async function writeSynced(draft: string, text: string): Promise<void> {
     await file.sync();
   } finally {
     await file.close();
-  }
-}
-
-/** The new names are on disk, too. */
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path);
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
   }
 }
 

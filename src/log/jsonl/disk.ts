@@ -1,6 +1,6 @@
 import * as fs from "node:fs";
 import { dirname } from "node:path";
-import { removeWholeTree } from "#core/machine";
+import { removeWholeTree, syncFolder } from "#core/machine";
 
 /**
  * The file calls of the log that the disk can fail. Tests pass one that is full or that fails to sync. Never
@@ -49,14 +49,7 @@ export const realDisk: Disk = {
       fs.fdatasyncSync(fd);
       resolve();
     }),
-  syncFolder: async (path) => {
-    const handle = await fs.promises.open(path, "r");
-    try {
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-  },
+  syncFolder,
   makeFolder: (path) => fs.mkdirSync(path, { recursive: true }),
   remove: (path) => removeWholeTree(path),
 };

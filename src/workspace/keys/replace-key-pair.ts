@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { syncFolderNow } from "#core/machine";
 import { canonicalJson, type Random } from "#core/values";
 import { type Succession, successionFile } from "#proof";
 
@@ -34,7 +35,7 @@ export function replaceKeyPair(files: KeyPair, texts: KeyPair, succession: Succe
     addLine(successionFile(files.public), canonicalJson(succession));
     renameSync(aside.private, files.private);
     renameSync(aside.public, files.public);
-    sync(dirname(files.private));
+    syncFolderNow(dirname(files.private));
   } finally {
     for (const left of Object.values(aside)) rmSync(left, { force: true });
   }
@@ -70,15 +71,6 @@ function addLine(file: string, line: string): void {
       ftruncateSync(fd, whole);
       throw thrown;
     }
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
-  }
-}
-
-function sync(folder: string): void {
-  const fd = openSync(folder, "r");
-  try {
     fsyncSync(fd);
   } finally {
     closeSync(fd);

@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
-import { closeSync, constants, fsyncSync, openSync, writeSync } from "node:fs";
+import { closeSync, fsyncSync, openSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
+import { syncFolderNow } from "#core/machine";
 
 /** Beyond this many files one sync of the file system costs less than one for each. */
 export const syncEach = 16;
@@ -22,14 +23,5 @@ export function writeDurably(file: string, text: string, rename: (from: string, 
     closeSync(descriptor);
   }
   rename(`${file}.new`, file);
-  syncFolder(dirname(file));
-}
-
-export function syncFolder(path: string): void {
-  const descriptor = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY);
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
+  syncFolderNow(dirname(file));
 }

@@ -1,8 +1,8 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { syncFolderNow } from "#core/machine";
 import type { JsonObject, Sha256 } from "#core/values";
 import type { BaseState } from "../commit/base-state.ts";
-import { syncFolder } from "../commit/durable.ts";
 import { unlessGone } from "../files/unless-gone.ts";
 
 /** One path as an order has left it, and its state below the layer when the order first changed it. */
@@ -48,7 +48,7 @@ export function appendToJournal(layer: string, line: JournalLine): void {
   } finally {
     closeSync(descriptor);
   }
-  syncFolder(dirname(file));
+  syncFolderNow(dirname(file));
 }
 
 export function objectsOf(layer: string): string {
@@ -56,7 +56,7 @@ export function objectsOf(layer: string): string {
 }
 
 export function makeLayerFolder(layer: string): void {
-  if (mkdirSync(objectsOf(layer), { recursive: true, mode: 0o700 }) !== undefined) syncFolder(dirname(layer));
+  if (mkdirSync(objectsOf(layer), { recursive: true, mode: 0o700 }) !== undefined) syncFolderNow(dirname(layer));
 }
 
 function journalOf(layer: string): string {

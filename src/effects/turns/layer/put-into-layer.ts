@@ -1,10 +1,10 @@
 import { chmodSync, chownSync, lstatSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { domainError } from "#core/errors";
+import { syncFolderNow } from "#core/machine";
 import { err, ok, type Result } from "#core/values";
 import { readBaseState } from "../commit/base-state.ts";
 import type { CommitRequest } from "../commit/commit-request.ts";
-import { syncFolder } from "../commit/durable.ts";
 import { stageWrites } from "../commit/stage.ts";
 import type { RealizedWrite } from "../realized.ts";
 import type { LayerChange } from "./layer-journal.ts";
@@ -28,7 +28,7 @@ export async function putIntoLayer(request: CommitRequest, layer: OrderLayer): P
   if (!staged.ok) return staged;
   for (const [index, write] of writes.entries())
     if (write.kind === "folder") makeFolder(join(objects, name(index)), write.mode, owner);
-  syncFolder(objects);
+  syncFolderNow(objects);
   failpoint("turn.commit.staged");
   const changes = writes.flatMap((write, index) => changeOf(write, name(index), layer));
   layer.append({ id: turnId, event: event as never, changes });

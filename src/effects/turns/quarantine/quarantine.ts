@@ -1,9 +1,9 @@
 import { constants, copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { domainError } from "#core/errors";
-import { removeWholeTree } from "#core/machine";
+import { removeWholeTree, syncFolderNow } from "#core/machine";
 import { err, ok, type Result } from "#core/values";
-import { syncFolder, writeDurably } from "../commit/durable.ts";
+import { writeDurably } from "../commit/durable.ts";
 import { unlessGone } from "../files/unless-gone.ts";
 import { objectsOf, readJournal } from "../layer/layer-journal.ts";
 import type { RealizedWrite } from "../realized.ts";
@@ -80,7 +80,7 @@ export function quarantinedFiles(folder: string, { turn_id, work_order_id }: Qua
 export function keepLayerInQuarantine(folder: string, layer: string, about: Quarantined): void {
   writeDurably(join(layer, "quarantine.json"), JSON.stringify(about), renameSync);
   renameSync(layer, join(folder, about.turn_id));
-  syncFolder(folder);
+  syncFolderNow(folder);
 }
 
 function move(from: string, to: string): void {

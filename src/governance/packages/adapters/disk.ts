@@ -12,6 +12,7 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { syncFolderNow } from "#core/machine";
 
 /** Writes a new file and waits until it is on disk. */
 export function writeDurably(path: string, bytes: Uint8Array, mode: number): void {
@@ -34,16 +35,7 @@ export function replaceDurably(path: string, bytes: Uint8Array): void {
   removeFile(staged);
   writeDurably(staged, bytes, 0o644);
   renameSync(staged, path);
-  syncFolder(dirname(path));
-}
-
-export function syncFolder(path: string): void {
-  const descriptor = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY);
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
+  syncFolderNow(dirname(path));
 }
 
 export function removeFile(path: string): void {
@@ -65,7 +57,7 @@ export function makeParents(root: string, path: string): void {
     if (found?.isDirectory()) continue;
     if (found) throw new Error(`${folder} is not a folder`);
     mkdirSync(folder);
-    syncFolder(above);
+    syncFolderNow(above);
   }
 }
 

@@ -2,13 +2,13 @@ import { existsSync, mkdirSync, readdirSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { PackageTransactionV1, SchemaRegistry } from "#core/contracts";
 import { domainError, messageOf } from "#core/errors";
-import { removeWholeTree } from "#core/machine";
+import { removeWholeTree, syncFolderNow } from "#core/machine";
 import { canonicalJson, err, type Failpoint, noFailpoints, ok, parseJson, type Result, sha256 } from "#core/values";
 import { workspacePath } from "../../paths/workspace-path.ts";
 import { isGitFolder } from "../asset-path.ts";
 import type { FileChange } from "../decide-install.ts";
 import type { PackageHome } from "../home.ts";
-import { isAbsent, makeParents, pruneParents, removeFile, replaceDurably, syncFolder, writeDurably } from "./disk.ts";
+import { isAbsent, makeParents, pruneParents, removeFile, replaceDurably, writeDurably } from "./disk.ts";
 import { readPlain } from "./home-reader.ts";
 
 type Step = PackageTransactionV1["steps"][number];
@@ -132,7 +132,7 @@ function stage(
     failpoint("staging");
     return { path, sha256: bytes ? sha256(bytes) : null, before: before ? sha256(before) : null, executable };
   });
-  for (const each of ["new", "old", "."]) syncFolder(join(folder, each));
+  for (const each of ["new", "old", "."]) syncFolderNow(join(folder, each));
   return steps;
 }
 
@@ -152,7 +152,7 @@ function settle(home: PackageHome, journal: PackageTransactionV1, failpoint: Fai
   syncFolders(home, journal.steps);
   failpoint("settled");
   removeFile(journalOf(home));
-  syncFolder(join(home.root, home.folder));
+  syncFolderNow(join(home.root, home.folder));
   failpoint("ended");
   removeWholeTree(folder);
   return wrong === undefined
@@ -209,7 +209,7 @@ function goBack(home: PackageHome, folder: string, steps: readonly Step[]): void
 
 function syncFolders(home: PackageHome, steps: readonly Step[]): void {
   const folders = new Set(steps.map(({ path }) => dirname(join(home.root, path))));
-  for (const folder of folders) if (existsSync(folder)) syncFolder(folder);
+  for (const folder of folders) if (existsSync(folder)) syncFolderNow(folder);
 }
 
 function isInside(path: string): boolean {

@@ -1,6 +1,7 @@
 import { mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { type DomainError, domainError, messageOf } from "#core/errors";
+import { syncFolder } from "#core/machine";
 import { err, type IdSource, isJsonObject, ok, type Result, type Sha256, sha256 } from "#core/values";
 import type { DocumentRef, Documents } from "../../documents.ts";
 import { changedDocument, isHash, malformedHash, noSuchDocument } from "../document-hash.ts";
@@ -69,16 +70,6 @@ async function writeSynced(file: string, content: string | Uint8Array): Promise<
   const handle = await open(file, "wx");
   try {
     await handle.writeFile(content);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
-/** A new file name is durable once its folder is synced. */
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, "r");
-  try {
     await handle.sync();
   } finally {
     await handle.close();
