@@ -152,7 +152,7 @@ function governedMcp(total: number, inFlight: number, recheckMs: number): Conten
   const spec = { name: "bench", declaredIn: "bench", transport: launch, program, startTimeoutMs: 30_000, recheckMs };
   const fill = (text: string) => Promise.resolve({ ok: true as const, value: text });
   const nothing = { ok: true, value: {} } as never;
-  const rights = { ...scope, allowed: ["bench.echo"] };
+  const rights = { ...scope, mandate: mandateFor({ tools: ["bench.echo"] }) };
   return {
     name: recheckMs === 0 ? "governed, looked at before each call" : "governed, looked at once a minute",
     role: "writ",
