@@ -195,3 +195,41 @@ test("a fork of a message has the same conversation behind it, in a thread of it
   expect(onward).toEqual(["say one", "one", "say it loud", "TWO", "say three"]);
   expect((await threads.read(thread.thread_id)).ok).toBe(true);
 });
+
+test("a long thread fits the window: old results become lines that name them, then one summary, and the person's words stay", async () => {
+  const pages = Array.from({ length: 120 }, (_, index) => `line ${index} of a long page that fills the window\n`).join(
+    "",
+  );
+  await using bench = await withModel({ files: { "page.md": pages }, config: { limits: { context_tokens: 4_000 } } });
+  const { vendor, workspace } = bench;
+  const { threads } = workspace.runtime;
+  const thread = threads.begin();
+  const read = call("fs.read", { path: "page.md" });
+  const isSummary = (messages: Sent["messages"]) => JSON.stringify(messages[0]).includes("You shorten the middle");
+  let asked = 0;
+  vendor.will(({ body }) => {
+    const { messages } = body as unknown as Sent;
+    if (isSummary(messages)) return { text: "The page has 120 lines." };
+    asked += 1;
+    return asked % 2 === 1
+      ? { ...read, calls: [{ ...read.calls[0], id: `call-p${asked}` }] as never }
+      : { text: `read, part ${asked}: ${"x".repeat(900)}` };
+  });
+  for (const number of [1, 2, 3, 4, 5, 6]) {
+    const { status, error } = await thread.send(`look at the page, time ${number}`).result;
+    expect({ status, error }).toEqual({ status: "success", error: null });
+  }
+  await workspace.reopen();
+  const again = await workspace.runtime.threads.open(thread.thread_id);
+  if (!again.ok) throw new Error(again.error.message);
+  expect((await again.value.send("look at the page, time 7").result).status).toBe("success");
+
+  const requests = sent(vendor);
+  const written = requests.map((messages) => JSON.stringify(messages));
+  expect(written.some((text) => text.includes("left out to save room"))).toBe(true);
+  expect(requests.filter(isSummary).length).toBeGreaterThan(0);
+  const last = written.at(-1) ?? "";
+  expect(last).toContain("The page has 120 lines.");
+  for (const number of [1, 2, 3, 4, 5, 6, 7]) expect(last.split(`look at the page, time ${number}`)).toHaveLength(2);
+  expect(Math.max(...written.map((text) => text.length))).toBeLessThan(4_000 * 4 * 1.5);
+});

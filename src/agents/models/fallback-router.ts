@@ -14,6 +14,11 @@ export function fallbackRouter(chain: readonly [RoutedProfile, ...RoutedProfile[
   const [first, ...others] = chain;
   if (others.length === 0) return first.router;
   return {
+    // The smallest: whichever answers has to take the conversation in.
+    windowOf(role) {
+      const known = chain.flatMap(({ router }) => router.windowOf?.(role) ?? []);
+      return known.length === 0 ? undefined : Math.min(...known);
+    },
     async send(request) {
       const before = request.conversation.messages.length;
       let answered = await first.router.send(request);

@@ -25,6 +25,8 @@ import type { TextFilter } from "./text-filter.ts";
 /** The only way to a model. Checks, reserves, announces durably, calls the provider, records, settles, and only then returns. */
 export interface Router {
   send(request: PromptRequest): Promise<Result<PromptResponse>>;
+  /** What the model of a role takes in, in tokens; undefined where it is not known. */
+  windowOf?(role: string): number | undefined;
 }
 
 export interface RouterDependencies {
@@ -35,6 +37,8 @@ export interface RouterDependencies {
   readonly priceOf: (model: string) => Price | undefined;
   /** The most that one answer of a model can be; undefined where it is not known. */
   readonly maxOutputOf?: (model: string) => number | undefined;
+  /** What a model takes in; undefined where it is not known. */
+  readonly windowOf?: (model: string) => number | undefined;
   /** Roles may not speak without a prompt contract. */
   readonly contractsRequired: boolean;
   readonly schemas: SchemaRegistry;
@@ -58,6 +62,7 @@ const leastOutput = 16;
 export function createRouter(dependencies: RouterDependencies): Router {
   const breaker = createCircuitBreaker(dependencies.provider.id, dependencies.circuit, dependencies.clock);
   return {
+    windowOf: (role) => dependencies.windowOf?.(modelFor(dependencies.profile, role)),
     async send(request) {
       const room = outputRoom(dependencies, request);
       const answered = await repairAnswer(request, room, (each) => send(dependencies, breaker, each));

@@ -105,6 +105,7 @@ async function makeRouter(sources: RouterSources, profile: Profile): Promise<Res
       provider: retrying(provider.value, { ...config.retries, limit_ms: settings.timeout_ms }, clock, random),
       budgeter,
       priceOf: pricesOf(profile, config, sources.models),
+      windowOf: (model) => sources.models().facts(model)?.window,
       maxOutputOf: (model) => sources.models().facts(model)?.max_output,
       contractsRequired: config.contracts_required,
       schemas,

@@ -1,26 +1,35 @@
 import { domainError } from "#core/errors";
 import { err, ok, type Result } from "#core/values";
 import { applyCompaction, digestOf, openingLength } from "../models/apply-compaction.ts";
-import type { Conversation, Message } from "../models/conversation.ts";
+import { type Conversation, estimateTokens, type Message } from "../models/conversation.ts";
 import type { AgentContext } from "./agent-context.ts";
+import type { Speaker } from "./speaker.ts";
+import { sumUp } from "./sum-up.ts";
 
 /** A conversation is shortened before it reaches the limit, never at it: the answer needs room too. */
 const fullness = 0.8;
-const target = 0.5;
-const excerpt = 240;
+/** Where less than this is left without old results, nothing else has to go. */
+const relieved = 0.6;
+/** What was said last stays as it is: so many tokens, or this share of a small window. */
+const latestTokens = 40_000;
+const latestShare = 0.3;
 
 /**
- * Near the context limit the middle of a conversation gives way to a digest of itself. The system prompt, what was read
- * and the first request stay, as do the latest messages; the originals stay in the log. A PreCompact hook may forbid it.
+ * Near the limit, which is the model's window or less, old results give way to a line that names where they are. Where that is not
+ * enough, the middle of the conversation gives way to a digest of itself: the person's words as they were, and one summary of the
+ * rest. The instructions, what was read and the first request stay, as does what was said last; the originals stay in the log. A
+ * PreCompact hook may forbid it.
  */
 export async function compactIfNeeded(
   context: AgentContext,
-  conversation: Conversation,
+  speaker: Speaker,
   upcoming: readonly Message[],
 ): Promise<Result<void>> {
-  const limit = context.limits.context_tokens;
-  if (conversation.tokens < limit * fullness) return ok(undefined);
-  const cut = chooseCut(conversation.messages, conversation.tokens - limit * target);
+  const { conversation } = speaker;
+  const limit = Math.min(context.limits.context_tokens, context.router.windowOf?.(speaker.role) ?? Infinity);
+  const coming = upcoming.reduce((sum, message) => sum + estimateTokens(message), 0);
+  if (conversation.tokens + coming < limit * fullness) return ok(undefined);
+  const cut = chooseCut(conversation.messages, Math.min(latestTokens, limit * latestShare));
   if (cut.removed.length === 0) return ok(undefined);
 
   const gate = await context.hooks.fire(
@@ -44,22 +53,43 @@ export async function compactIfNeeded(
         { details: { point: "PreCompact" } },
       ),
     );
+  const stubbed = cut.head.length + cut.removed.length;
+  const shorter = applyCompaction(conversation.messages, { removed: 0, stubbed });
+  const left = shorter.reduce((sum, message) => sum + estimateTokens(message), coming);
+  if (left < limit * relieved)
+    return record(context, conversation, { removed: 0, kept: conversation.messages.length, stubbed });
+  const summed = await sumUp(context, speaker, cut.removed);
+  if (!summed.ok) return summed;
+  const kept = cut.head.length + cut.tail.length;
+  return record(context, conversation, {
+    removed: cut.removed.length,
+    kept,
+    summary: digestOf(cut.removed, summed.value),
+  });
+}
 
+async function record(
+  { recorder }: AgentContext,
+  conversation: Conversation,
+  change: {
+    readonly removed: number;
+    readonly kept: number;
+    readonly stubbed?: number;
+    readonly summary?: string;
+  },
+): Promise<Result<void>> {
   const before = { hash: conversation.hash, tokens: conversation.tokens };
-  const summary = digestOf(cut.removed, excerpt);
-  conversation.replace(applyCompaction(conversation.messages, { removed: cut.removed.length, summary }));
-  const recorded = await context.recorder.append({
+  conversation.replace(applyCompaction(conversation.messages, change));
+  const recorded = await recorder.append({
     type: "context.compacted",
     actor: "agents",
     payload: {
       conversation_id: conversation.id,
-      removed: cut.removed.length,
-      kept: cut.head.length + cut.tail.length,
+      ...change,
       before_hash: before.hash,
       after_hash: conversation.hash,
       tokens_before: before.tokens,
       tokens_after: conversation.tokens,
-      summary,
     },
   });
   return recorded.ok ? ok(undefined) : recorded;
@@ -71,13 +101,16 @@ interface Cut {
   readonly tail: readonly Message[];
 }
 
-/** The oldest messages behind the opening go first; a tool result never stays without the call that it answers. */
-function chooseCut(messages: readonly Message[], tokensToFree: number): Cut {
+/** Everything between the opening and what was said last; a tool result never stays without the call that it answers. */
+function chooseCut(messages: readonly Message[], latest: number): Cut {
   const start = openingLength(messages);
-  let end = start;
-  let freed = 0;
-  const last = messages.length - 1;
-  while (end < last && freed < tokensToFree) freed += (messages[end++]?.content.length ?? 0) / 4 + 4;
+  let end = messages.length;
+  for (let kept = 0; end > start && kept < latest; end--) kept += tokensOf(messages[end - 1]);
+  end = Math.max(end, start);
   while (end < messages.length && messages[end]?.role === "tool") end++;
   return { head: messages.slice(0, start), removed: messages.slice(start, end), tail: messages.slice(end) };
+}
+
+function tokensOf(message: Message | undefined): number {
+  return message ? estimateTokens(message) : 0;
 }

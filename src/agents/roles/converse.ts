@@ -26,7 +26,7 @@ export async function converse(
   const maxCalls = speaker.maxCalls ?? context.limits.max_tool_calls;
   let toolFailure: Said["toolFailure"];
   for (;;) {
-    const compacted = await compactIfNeeded(context, speaker.conversation, messages);
+    const compacted = await compactIfNeeded(context, speaker, messages);
     if (!compacted.ok) return compacted;
     const arrived = (await speaker.arriving?.()) ?? ok([]);
     if (!arrived.ok) return arrived;

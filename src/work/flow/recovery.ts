@@ -43,6 +43,7 @@ export function recoveringRouter(
   { state, recorder }: { readonly state: RecoveryState; readonly recorder: Recorder },
 ): Router {
   return {
+    windowOf: (role) => router.windowOf?.(role),
     async send(request) {
       const before = [...request.conversation.messages];
       for (;;) {

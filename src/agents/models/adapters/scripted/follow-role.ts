@@ -41,6 +41,8 @@ export function followRole({ meta, request }: ProviderCall): Utterance {
         recommendation: "proceed",
         schema_version: "v1",
       });
+    case "summarizer":
+      return { text: "" }; // it cannot sum up; a digest takes the place
     case "scaffolder":
       return json({ created: [], notes: "nothing to prepare", schema_version: "v1" });
     default:
