@@ -73,11 +73,16 @@ describe("a tool gets what the model wrote", () => {
   test("the password alone, in a note beside its address, is sealed as well and arrives as it was written", async () => {
     await using workspace = await workspaceOf();
     const content = `# ${password} since May\nDATABASE_URL: ${url}\n`;
-    model.makes(write("config/app.yml", content));
+    const { name, args } = write("config/app.yml", content);
+    const call = { id: "call-1", name: name.replaceAll(".", "__"), input: JSON.stringify(args) };
+    const words = `The password will be ${password}.`;
+    model.vendor.will({ text: words, calls: [call], finish: "tool" }, { text: "done" });
     const result = await workspace.order(order());
     expect(result).toMatchObject({ status: "success" });
     expect(await workspace.read("config/app.yml")).toBe(content);
     expect(filesWith(workspace.root, password)).toEqual(["config/app.yml"]);
+    const [answer] = of(await workspace.events(result.session_id), "llm.response");
+    expect(answer?.["text"]).toMatch(/^The password will be \[SEALED:connection-string:/);
   });
 
   test("a program gets it in its arguments and its input; what it prints of it is sealed again", async () => {

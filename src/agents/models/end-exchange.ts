@@ -36,15 +36,15 @@ export async function received(
   response: CompletionResponse,
 ): Promise<Result<PromptResponse>> {
   const { last, all } = attempts.billed((reserved) => believeUsage(response.usage, reserved));
-  const text = deps.redact(response.text);
   const asked = response.tool_calls.map(({ args, ...call }) => {
     const named = { ...deps.redact(call), args };
     return { ...named, name: offeredName(named.name, request.tools) };
   });
   const called = ownCallIds(request, request_id, asked);
   const { session_id } = request.recorder;
-  const { tool_calls, sealed } = await sealCalls(deps, session_id, called);
-  const reasoning = response.reasoning === undefined ? undefined : deps.redact(response.reasoning);
+  const { tool_calls, sealed, hide } = await sealCalls(deps, session_id, called);
+  const text = hide(deps.redact(response.text));
+  const reasoning = response.reasoning === undefined ? undefined : hide(deps.redact(response.reasoning));
   const opaque = await keepOpaque(deps, request_id, { session_id, opaque: response.opaque });
   // On disk before the caller gets it: an answer that was paid for is not requested again after a crash.
   const recorded = await request.recorder.append({

@@ -1,9 +1,11 @@
-import { type SealedEntry, type SealedValues, sealedEntries } from "#log/redaction";
+import { maskJson, maskText, type SealedEntry, type SealedValues, sealedEntries } from "#log/redaction";
 import type { ToolCall } from "./tool-call.ts";
 
 export interface SealedCalls<Call> {
   readonly tool_calls: Call[];
   readonly sealed: SealedEntry[];
+  /** Puts the handles in place of what they stand for elsewhere in the answer: a password alone in the words beside the call. */
+  readonly hide: <T>(value: T) => T;
 }
 
 /**
@@ -25,5 +27,7 @@ export async function sealCalls<Call extends ToolCall>(
     tool_calls.push({ ...call, args: deps.redact(made?.ok ? made.value.view : call.args) });
     if (made?.ok) sealed.push(...sealedEntries(made.value.seals));
   }
-  return { tool_calls, sealed };
+  const opened = sealed.length > 0 ? await deps.seals?.open(tool_calls, session_id) : undefined;
+  const mask = opened?.ok ? maskText(opened.value.opened) : undefined;
+  return { tool_calls, sealed, hide: (value) => (mask ? maskJson(value, mask) : value) };
 }
