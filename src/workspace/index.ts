@@ -24,6 +24,7 @@ export type { SealedValueStore } from "./sealed/sealed-value-store.ts";
 export { sealedMigrations, sqliteSealedValues } from "./sealed/sqlite.ts";
 export { createSecrets, type Secrets } from "./secrets/create-secrets.ts";
 export { fillReferences } from "./secrets/fill-references.ts";
+export { noticedKeys } from "./secrets/noticed-keys.ts";
 export { secretsNamedIn } from "./secrets/references.ts";
 export { secretEnvironment } from "./secrets/secret-environment.ts";
 export { vendorKeyVariables } from "./secrets/vendor-key-variables.ts";

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { readAnswers } from "./answers.ts";
+import { conversationsOf, runConversations } from "./conversations.ts";
 import { readCorpus } from "./corpus.ts";
 import { countWrappings } from "./wrappings.ts";
 
@@ -21,6 +22,8 @@ if (!corpus || corpus.length === 0) {
 
 const share = (part: number, all: number) => `${part} of ${all} (${((100 * part) / Math.max(1, all)).toFixed(2)} %)`;
 const answers = await readAnswers(corpus);
+const chains = conversationsOf(corpus);
+const talks = await runConversations(chains);
 const read = countWrappings();
 const rows: readonly (readonly [measure: string, found: string, goal: string, isHeld: boolean])[] = [
   ["good answers read", share(answers.read, answers.good), "99.5 %", answers.read >= answers.good * 0.995],
@@ -37,6 +40,7 @@ const rows: readonly (readonly [measure: string, found: string, goal: string, is
   ["answers with cached tokens that are kept", `${answers.withCachedTokens}`, "", true],
   ["answers with calls that the vendor ran", `${answers.withVendorCalls}`, "", true],
   ["  of them dispatched here", `${answers.dispatchedVendorCalls}`, "0", answers.dispatchedVendorCalls === 0],
+  ["recorded conversations, as recorded", share(talks.ended, talks.all), "99 %", talks.ended >= talks.all * 0.99],
   ["wrappings read", `${read.read} of ${read.all}`, "19 of 22", read.read === 19],
   ["false accepts by the role contracts", `${read.falseAccepts(corpus)}`, "0", read.falseAccepts(corpus) === 0],
 ];
@@ -44,10 +48,15 @@ const rows: readonly (readonly [measure: string, found: string, goal: string, is
 console.log(`corpus ${folder}: ${corpus.length} exchanges\n`);
 for (const [measure, found, goal, isHeld] of rows)
   console.log(`${isHeld ? " " : "!"} ${measure.padEnd(42)} ${found.padEnd(26)} ${goal === "" ? "" : `goal ${goal}`}`);
+console.log(
+  `\n${talks.all} conversations of ${talks.exchanges} exchanges could be put together; not as recorded (${talks.exceptions.length}):`,
+);
+for (const { name, format, reason } of talks.exceptions)
+  console.log(`  ${format.padEnd(18)} ${name}: ${reason.slice(0, 200)}`);
 console.log(`\nnot read (${answers.exceptions.length}):`);
 for (const { name, format, reason } of answers.exceptions)
   console.log(`  ${format.padEnd(18)} ${name}: ${reason.slice(0, 160)}`);
-console.log(`\nfailures of the vendor under a good status (${answers.failures.length}), each told as one:`);
+console.log(`\nfailures of the vendor under a good status (${answers.failures.length}), each reported as one:`);
 for (const { name, format, reason } of answers.failures)
   console.log(`  ${format.padEnd(18)} ${name}: ${reason.slice(0, 120)}`);
 process.exitCode = rows.every(([, , , isHeld]) => isHeld) ? 0 : 1;

@@ -41,6 +41,7 @@ const listed = {
   "Contracts:": {
     tool: "what agents can do, and how it is called",
     skill: "what agents here can do, written as Markdown",
+    models: "what is known of models: windows, abilities, prices",
     hook: "the policies that are asked before and after everything",
     policy: "rules of cycles: which there are, and what others would have decided over the recorded past",
     framework: "frameworks: what agents may be, touch and spend, and what they are asked",
@@ -79,6 +80,7 @@ const loads: { readonly [Each in Name]: () => Promise<AnyCommand> } = {
   prune: async () => (await import("../../operate/cli/prune.ts")).prune,
   doctor: async () => (await import("../../operate/cli/doctor.ts")).doctor,
   tool: async () => (await import("./groups/tool.ts")).tool,
+  models: async () => (await import("../../agents/cli/models.ts")).models,
   skill: async () => (await import("../../agents/cli/skill.ts")).skill,
   hook: async () => (await import("../../governance/cli/hook.ts")).hook,
   policy: async () => (await import("../../workflows/cli/policy.ts")).policy,

@@ -41,12 +41,13 @@ export const doctor: Command<"choice", DoctorParts, DoctorOptions> = {
     const { nodeProcesses } = await import("../../core/machine/node-processes.ts");
     const { tryProvider } = await import("../../agents/models/try-provider.ts");
     const { withPrograms } = await import("../../effects/programs/with-programs.ts");
+    const { noticedKeys } = await import("../../workspace/secrets/noticed-keys.ts");
     const { env, clock, signal } = context;
     const surroundings = { env, clock, signal, files: nodeFiles, processes: nodeProcesses(clock) };
     if (provider === undefined)
       return opens["check-up"](({ root, checks }) =>
         withPrograms({ ...context, root }, async (programs) =>
-          report(await checkUp(checks, { ...surroundings, root, programs })),
+          report(await checkUp(checks, { ...surroundings, root, programs }), noticedKeys(env)),
         ),
       );
     return opens.workspace(async ({ root }) => {
@@ -61,9 +62,11 @@ export const doctor: Command<"choice", DoctorParts, DoctorOptions> = {
   },
 };
 
-function report(parts: readonly CheckedPart[]): Result<Answer> {
+/** Keys that stand in the environment are worth a line below the parts: they are no part, because nothing uses them unasked. */
+function report(parts: readonly CheckedPart[], notices: readonly string[] = []): Result<Answer> {
   const healthy = parts.every(({ health }) => health !== "broken");
-  return ok({ json: { ok: healthy, parts }, text: (screen) => describe(parts, screen), exit: healthy ? 0 : 1 });
+  const below = notices.map((notice) => `${notice}\n`).join("");
+  return ok({ json: { ok: healthy, parts }, text: (screen) => describe(parts, screen) + below, exit: healthy ? 0 : 1 });
 }
 
 function describe(parts: readonly CheckedPart[], screen: Screen): string {

@@ -30,11 +30,17 @@ export const init: Command<"choice", InitParts> = {
     const made = await initWorkspace(target, { env: context.env, store });
     if (!made.ok) return made;
     const isTrusted = await askAbout(made.value, parts, context);
+    const { noticedKeys } = await import("../../workspace/secrets/noticed-keys.ts");
     const json = { ...made.value, trusted: isTrusted };
     const rules = await rulesNotAgreed(target, context);
     return ok({
       json,
-      text: (screen) => describe(made.value, folder, screen) + warning(made.value, { isTrusted, store, rules }, screen),
+      text: (screen) =>
+        describe(made.value, folder, screen) +
+        noticedKeys(context.env)
+          .map((notice) => `${notice}\n`)
+          .join("") +
+        warning(made.value, { isTrusted, store, rules }, screen),
     });
   },
 };

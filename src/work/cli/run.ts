@@ -3,6 +3,7 @@ import type { WorkOrder } from "#core/contracts";
 import { domainError } from "#core/errors";
 import { err, ok, type Result } from "#core/values";
 import type { EventKinds, LogReader } from "#log";
+import { noticedKeys, type WritConfig } from "#workspace";
 import type { FlowResult } from "../flow/execution-context.ts";
 import type { FlowOptions, FlowRequest } from "../flow/flow.ts";
 import type { OrderInput } from "../orders/write-work-order.ts";
@@ -16,6 +17,7 @@ interface RunParts extends SessionVerifier, ExplainParts {
   readonly root: string;
   readonly log: LogReader;
   readonly threads: Threads;
+  readonly config: Pick<WritConfig, "provider">;
   writeWorkOrder(prompt: string, wanted: OrderInput): Promise<Result<WorkOrder>>;
   runFlow(request: FlowRequest, options?: FlowOptions): Promise<FlowResult>;
 }
@@ -92,6 +94,13 @@ export const run: Command<"runtime", RunParts, RunOptions> = {
       const { explainAnswer } = await import("./explain-answer.ts");
       return explainAnswer(flows, { ...order.value }, "by Writ");
     }
+    if (
+      !json &&
+      profile === undefined &&
+      (context.env["WRIT_PROFILE"] ?? "") === "" &&
+      flows.config.provider === "scripted"
+    )
+      for (const notice of noticedKeys(context.env)) context.stderr.write(`${notice}\n`);
     const story = json ? undefined : runStory(invocation, order.value, flows.eventKinds);
     const listeners = { signal: context.signal, ...(story?.listeners ?? leftOutBeside(context)) };
     const after = invocation.options.continue;

@@ -1,5 +1,6 @@
 import { domainError } from "#core/errors";
 import { err, ok, type Result, suggest } from "#core/values";
+import { shippedProfiles } from "./shipped-profiles.ts";
 import type { Profile, WritConfig } from "./writ-config.ts";
 
 /**
@@ -13,7 +14,9 @@ export function selectProfile(config: WritConfig, name: string = config.profile)
   const reached = { base_url, api_key, headers, record, replay };
   const base = { provider, model, models, script, temperature, reasoning, max_output_tokens, fallback, ...reached };
   if (name === "default") return ok({ ...base, name });
-  const named = Object.hasOwn(config.profiles, name) ? config.profiles[name] : undefined;
+  const own = Object.hasOwn(config.profiles, name) ? config.profiles[name] : undefined;
+  const shipped = Object.hasOwn(shippedProfiles, name) ? shippedProfiles[name] : undefined;
+  const named: WritConfig["profiles"][string] | undefined = own ?? shipped;
   const isOther = named?.provider !== undefined && named.provider !== provider;
   if (named) return ok({ ...base, ...(isOther ? unreached : {}), ...named, name });
   const names = ["default", ...Object.keys(config.profiles)];

@@ -33,11 +33,19 @@ export function mendText(text: string, mend: Mend): string {
 function mendChat(): Mend {
   let last: Json | undefined;
   let hasReason = false;
+  let isRefused = false;
   return {
     document(value) {
       const [choice] = Array.isArray(value["choices"]) ? value["choices"] : [];
       if (!isJsonObject(choice)) return false;
-      let isChanged = false;
+      // A refusal has a member of its own, which the packages leave out.
+      const said = choice["message"] ?? choice["delta"];
+      let isChanged = isJsonObject(said) && showRefusal(said);
+      isRefused ||= isChanged;
+      if (isRefused && typeof choice["finish_reason"] === "string") {
+        choice["finish_reason"] = "content_filter";
+        isChanged = true;
+      }
       if (typeof choice["finish_reason"] === "string" && choice["finish_reason"] !== "") hasReason = true;
       last = value;
       const message = choice["message"];
@@ -62,6 +70,13 @@ function mendChat(): Mend {
       };
     },
   };
+}
+
+function showRefusal(said: Json): boolean {
+  const { refusal, content } = said;
+  if (typeof refusal !== "string" || refusal === "" || (typeof content === "string" && content !== "")) return false;
+  said["content"] = refusal;
+  return true;
 }
 
 function mendGoogle(value: Json): boolean {
@@ -118,10 +133,19 @@ function mendResponses(value: Json): boolean {
     value["type"] = "writ.left_out"; // an event of a kind that is not known is passed over
     return true;
   }
+  if (value["type"] === "response.refusal.delta") {
+    value["type"] = "response.output_text.delta";
+    return true;
+  }
   const response = isJsonObject(value["response"]) ? value["response"] : value;
   const output = response["output"];
   if (!Array.isArray(output)) return false;
-  let isChanged = false;
+  let isChanged = output.filter(isJsonObject).some(mendRefusal);
+  if (isChanged) {
+    response["status"] = "incomplete";
+    response["incomplete_details"] = { reason: "content_filter" };
+    if (value["type"] === "response.completed") value["type"] = "response.incomplete";
+  }
   const items = output.filter((item): item is Json => isJsonObject(item) && knownItems.has(item["type"]));
   if (items.length < output.length) {
     response["output"] = items;
@@ -129,6 +153,17 @@ function mendResponses(value: Json): boolean {
   }
   for (const item of items) isChanged = mendItem(item) || isChanged;
   return isChanged;
+}
+
+/** A part that refuses becomes text: the end of the answer says what it is. */
+function mendRefusal({ content }: Json): boolean {
+  const refused = (Array.isArray(content) ? content.filter(isJsonObject) : []).filter(({ type }) => type === "refusal");
+  for (const part of refused) {
+    part["type"] = "output_text";
+    part["text"] = part["refusal"];
+    part["annotations"] = [];
+  }
+  return refused.length > 0;
 }
 
 function mendItem(item: Json): boolean {

@@ -1,0 +1,11 @@
+import { shippedProfiles } from "../config/shipped-profiles.ts";
+import { vendorKeyVariables } from "./vendor-key-variables.ts";
+
+/** Keys of vendors that stand in the environment, each with the command that would use it. A key is never used unasked. */
+export function noticedKeys(env: Readonly<Record<string, string | undefined>>): readonly string[] {
+  return Object.entries(shippedProfiles).flatMap(([name, { provider }]) => {
+    const variable = vendorKeyVariables[provider];
+    if (variable === null || !env[variable]) return [];
+    return [`${variable} is set: use it with \`writ run --profile ${name}\``];
+  });
+}
