@@ -31,23 +31,33 @@ function secrets(count: number): readonly string[] {
   );
 }
 
+const passes = 3;
+
 type Create = typeof createRedactor;
 
-/** Milliseconds a megabyte. */
+/** Milliseconds a megabyte. Of each text the shortest of some passes counts: on a busy machine a whole pass says little. */
 function perMegabyte(create: Create, texts: readonly string[], registered: readonly string[]): () => number {
   const made = create({ secrets: registered });
   if (!made.ok) throw new Error(made.error.message);
   const characters = texts.reduce((sum, text) => sum + text.length, 0);
   return () => {
-    const start = performance.now();
-    for (const text of texts) made.value.redactText(text);
-    return ((performance.now() - start) * 1e6) / characters;
+    let total = 0;
+    for (const text of texts) {
+      let least = Number.POSITIVE_INFINITY;
+      for (let pass = 0; pass < passes; pass++) {
+        const start = performance.now();
+        made.value.redactText(text);
+        least = Math.min(least, performance.now() - start);
+      }
+      total += least;
+    }
+    return (total * 1e6) / characters;
   };
 }
 
 /**
  * What redaction costs over real sources, with registered secrets and without. `WRIT_BENCH_BEFORE` names the redactor.ts of
- * another checkout, which then takes turns with this one.
+ * another checkout that is built, which then takes turns with this one.
  */
 export const bench: Bench = {
   title: "redaction: cost a megabyte",

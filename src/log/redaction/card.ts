@@ -59,7 +59,8 @@ function longestCard(text: string, chain: readonly Group[], first: number, found
     if (total > 19) break;
     lengths.push(group.end - group.start);
     if (lengths.length > 5 && chain.length > 19) break; // no printed shape has more groups, and small groups count only as a whole chain
-    if (total < 14 || !isPrintedShape(lengths, lengths.length === chain.length)) continue;
+    const isWhole = lengths.length === chain.length;
+    if (total < 14 || !(isPrintedShape(lengths, isWhole) || (isWhole && isEvenlySplit(text, chain)))) continue;
     if (lengths.length === 1 && !mayStandAlone(text, group)) continue;
     if (isCardNumber(digitsOf(text, chain, first, last))) best = last;
   }
@@ -98,6 +99,13 @@ function isPrintedShape(lengths: readonly number[], isWholeChain: boolean): bool
   const last = lengths.at(-1) as number;
   if (last > size || lengths.slice(0, -1).some((length) => length !== size)) return false;
   return size === 4 || (size <= 3 && isWholeChain);
+}
+
+/** A whole chain of groups of any sizes with the same blank or dash between all of them. */
+function isEvenlySplit(text: string, chain: readonly Group[]): boolean {
+  const gap = text.slice(chain[0]?.end, chain[1]?.start);
+  if (gap.length !== 1 || "._+\t".includes(gap)) return false;
+  return chain.every(({ start }, at) => at === 0 || text.slice(chain[at - 1]?.end, start) === gap);
 }
 
 /** A run of digits by itself: not the fraction of a number, not part of a hash. */

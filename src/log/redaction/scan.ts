@@ -7,7 +7,7 @@ import { mergeSpans, type Span } from "./span.ts";
 import type { CompiledPattern } from "./workspace-patterns.ts";
 
 // Local constants: a loader that turns imports into getters (as test runners do) would make each lookup a call.
-const { base64, classOf, classTable, digit, foreign, hashDigit, jsonEscape, lower, percent, upper } = characters;
+const { base64, classTable, digit, foreign, hashDigit, jsonEscape, lower, percent, upper } = characters;
 const unusual = percent | jsonEscape | foreign;
 const both = upper | lower;
 
@@ -217,25 +217,34 @@ function wakes({ wake }: Wakers, key: number): boolean {
 }
 
 function hasEncodedRun(text: string): boolean {
-  for (const _ of encodedRuns(text)) return true;
-  return false;
+  return nextEncodedRun(text, 0) !== undefined;
 }
 
-/** Runs that are long enough and begin like encoded text. */
-function* encodedRuns(text: string): Generator<{ readonly start: number; readonly end: number }> {
-  let start = 0;
+interface Run {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The next run, from here on, that is long enough and begins like encoded text. */
+function nextEncodedRun(text: string, from: number): Run | undefined {
+  const table = classTable;
+  const isBase64 = base64;
+  const length = text.length;
+  let start = from;
   let seen = 0;
-  for (let at = 0; at <= text.length; at++) {
-    const bits = at < text.length ? classOf(text.charCodeAt(at)) : 0;
-    if ((bits & base64) !== 0) {
+  for (let at = from; at <= length; at++) {
+    const code = at < length ? text.charCodeAt(at) : 128;
+    const bits = code < 128 ? (table[code] as number) : 0;
+    if ((bits & isBase64) !== 0) {
       seen |= bits;
       continue;
     }
     if (at - start >= shortestEncoding && looksEncoded(text, start, seen) && decodesToText(text, start, at))
-      yield { start, end: at };
+      return { start, end: at };
     start = at + 1;
     seen = 0;
   }
+  return undefined;
 }
 
 /**
@@ -256,10 +265,9 @@ function startsLikeHexText(text: string, start: number): boolean {
 
 function findInRuns(text: string, look: (decoded: string) => readonly Span[], found: Span[]): void {
   let done = 0;
-  for (const { start, end } of encodedRuns(text)) {
-    if (start < done) continue;
-    done = linesEnd(text, start, end);
-    const span = findInRun(text, start, done, look);
+  for (let run = nextEncodedRun(text, 0); run; run = nextEncodedRun(text, done + 1)) {
+    done = linesEnd(text, run.start, run.end);
+    const span = findInRun(text, run.start, done, look);
     if (span) found.push(span);
   }
 }

@@ -35,7 +35,20 @@ const spellings: Readonly<Record<string, (secret: string, draw: (most: number) =
     [...secret]
       .map((each) => (each > " " && each <= "~" ? String.fromCharCode(each.charCodeAt(0) + 0xfee0) : each))
       .join(" "),
+  "spaces here and there": (secret, draw) => somewhere(secret, " ", draw),
+  "dashes here and there": (secret, draw) => somewhere(secret, "-", draw),
+  "one space in the middle": (secret) => groups(secret, Math.ceil(secret.length / 2)).join(" "),
   "zero-width, dashed, small letters": (secret) => groups(secret.toLowerCase(), 4).join("\u200b-\u200b"),
+};
+
+/** Only registered values are looked for like this: numbers in lines and lists are no cards. */
+const wider: typeof spellings = {
+  "line breaks between groups of four": (secret) => groups(secret, 4).join("\n"),
+  "line breaks between all characters": (secret) => [...secret].join("\n"),
+  "commas and spaces between all characters": (secret) => [...secret].join(", "),
+  "dashes with spaces between groups of three": (secret) => groups(secret, 3).join(" - "),
+  "characters of the fifteenth plane that nobody sees": (secret) => [...secret].join("\u{e0020}"),
+  "blanks of another script": (secret) => [...secret].join("\u2800"),
 };
 
 const issuers = [
@@ -51,6 +64,10 @@ const issuers = [
 function drawing(words: string): (most: number) => number {
   const random = chance(words);
   return (most) => (random.bytes(1)[0] as number) % most;
+}
+
+function somewhere(text: string, separator: string, draw: (most: number) => number): string {
+  return [...text].map((each, at) => (at > 0 && draw(3) === 0 ? separator + each : each)).join("");
 }
 
 function groups(text: string, size: number): readonly string[] {
@@ -73,7 +90,7 @@ const around = [
   (text: string) => `line\n${text}\nline`,
 ];
 
-for (const [name, spell] of Object.entries(spellings))
+for (const [name, spell] of Object.entries({ ...spellings, ...wider }))
   test(`a registered secret is found: ${name}`, () => {
     const draw = drawing(`registered ${name}`);
     let found = 0;
@@ -126,6 +143,34 @@ test("a stream redacts a secret whose pieces arrive one by one with something be
       const seen = shown.replace(/[\u00ad\u180e\u200b-\u200d\u2060\ufeff]/g, ""); // one may stand behind the secret
       expect([name, seen]).toEqual([name, "before it, [REDACTED:secret] and behind it"]);
     }
+});
+
+test("nine of ten short values that no person made up are found in other spellings as well", () => {
+  const draw = drawing("short ones");
+  for (const [name, spell] of Object.entries(spellings)) {
+    let found = 0;
+    for (let round = 0; round < 50; round++) {
+      const alphabet = alphabets[round % 3] as string;
+      const secret = `${alphabet[draw(26)]}${Array.from({ length: 10 + draw(4) }, () => alphabet[draw(alphabet.length)]).join("")}7f`;
+      const made = createRedactor({ secrets: [secret] });
+      if (!made.ok) throw new Error(made.error.message);
+      if (made.value.redactText(`it is ${spell(secret, draw)}.`).text.includes("[REDACTED:secret]")) found += 1;
+    }
+    expect([name, found]).toEqual([name, expect.toSatisfy((count: number) => count >= 45)]);
+  }
+});
+
+test("numbers with the same blank or dash between them are a card only if nothing else stands in their row", () => {
+  const made = createRedactor();
+  if (!made.ok) throw new Error(made.error.message);
+  expect(made.value.redactText("card 411 11 111 1111 1111 please").hits).toEqual(["card"]);
+  for (const text of [
+    "2 411 11 111 1111 1111",
+    "M411 11-111 1111 1111",
+    "411\t11\t111\t1111\t1111",
+    "4,11,111,111,111,1111",
+  ])
+    expect(made.value.redactText(text)).toEqual({ text, hits: [] });
 });
 
 test("a short value, a word and a number are found as they are, and in no other spelling", () => {
