@@ -152,6 +152,24 @@ describe("kill -9 of an order", () => {
     expect(await goOn(order, mails)).toBe(expected);
   });
 
+  test("while its writes go into quarantine leaves the workspace as it was, and they wait there when it goes on", async () => {
+    const order = { ...(await freshOrder()), acceptance: { tests: ["false"], checks: [] } };
+    const mails = server.calls().length;
+    expect(await run(order, { at: "order.quarantined" })).toBe("SIGKILL");
+    await workspace.reopen();
+    expect(landed()).toBe("none");
+    const session_id = (await sessionOf(order))?.[0]?.session_id as SessionId;
+    const resumed = await workspace.runtime.resumeSession(session_id);
+    expect(resumed).toMatchObject({ ok: true, value: { status: "failure", error_code: "ACCEPTANCE_FAILED" } });
+    expect(landed()).toBe("none");
+    expect(server.calls().length - mails, "the mail went out once").toBe(1);
+    expect(readdirSync(at("planes/hot/turns/quarantine"))).toEqual([session_id]);
+    const kept = (await sessionOf(order))?.filter(({ type }) => type === "order.quarantined");
+    expect(kept).toMatchObject([{ payload: { action: "kept", quarantine_id: session_id } }]);
+    expect((await workspace.runtime.verifySession(session_id)).violations).toEqual([]);
+    rmSync(at("planes/hot/turns/quarantine"), { recursive: true, force: true });
+  });
+
   const kills = process.env["WRIT_CAMPAIGN"] ? 200 : 6;
   test(`at ${kills} random moments`, { timeout: kills * 20_000 }, async () => {
     let order = await freshOrder();

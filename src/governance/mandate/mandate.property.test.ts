@@ -210,3 +210,66 @@ test("a refusal names the clauses that did not grant the act, and a permission n
     runs,
   );
 });
+
+// Programs, hosts and models are only narrowed: each source that speaks of them has to name the thing.
+const word = fc.constantFrom("git", "git status", "example.org", "model-1");
+const wordGlob = fc.oneof(word, fc.constantFrom("git *", "*.org", "model-*", "*"));
+const narrowing = fc.array(sourceOf(wordGlob), { maxLength: 3 });
+
+test("a program, a host and a model are allowed exactly when every source that speaks of them names them", () => {
+  fc.assert(
+    fc.property(narrowing, word, fc.constantFrom("program", "host", "model"), (given, name, kind) => {
+      const document = { ...mandateFor().document, [`${kind}s`]: given.map((each) => structuredClone(each)) };
+      const mandate = valueOf(createMandate(document, schemas));
+      const act: Act =
+        kind === "program"
+          ? { kind, command: name.split(" ") }
+          : kind === "host"
+            ? { kind, host: name }
+            : { kind: "model", model: name };
+      const forms = kind === "program" ? [name, name.split(" ")[0] ?? ""] : [name];
+      const isNamed = (form: string) =>
+        given.every(({ lists }) => lists.some(({ patterns }) => patterns.some((each) => plainly(each, form))));
+      expect(mandate.decide(act).allowed).toBe(given.length === 0 || forms.some(isNamed));
+    }),
+    runs,
+  );
+});
+
+function plainly(glob: string, text: string): boolean {
+  return new RegExp(`^${glob.replaceAll(".", "\\.").replaceAll("*", ".*")}$`).test(text);
+}
+
+test("an order below may do exactly what its own mandate and the one above both allow, and every limit is the lower one", () => {
+  const amount = fc.integer({ min: 0, max: 4 });
+  fc.assert(
+    fc.property(
+      world,
+      world,
+      asked,
+      fc.record({ limit: amount, total: amount }),
+      (own, over, act, { limit, total }) => {
+        const above = mandateOf(over).document;
+        const limits = { ...above.limits, token_limit: { ...above.limits.token_limit, value: limit } };
+        const within = { ...above, limits };
+        const [alone, higher] = [mandateOf(own), valueOf(createMandate(within, schemas))];
+        const below = valueOf(createMandate({ ...alone.document, within }, schemas));
+        const wanted = actOf(act);
+        const counted =
+          wanted.kind === "tool"
+            ? { ...wanted, charged: { of: () => act.used, above: { of: () => act.used } } }
+            : wanted;
+        const isAllowed = alone.decide(wanted).allowed && higher.decide(wanted).allowed;
+        expect(below.decide(counted).allowed).toBe(isAllowed);
+        const spend: Act = { kind: "spend", what: "tokens", total };
+        expect(below.decide(spend).allowed).toBe(total <= Math.min(limit, alone.document.limits.token_limit.value));
+        if (wanted.kind === "read") {
+          const folder = wanted.path.split("/").slice(0, -1).join("/");
+          const extent = folder === "" ? "mixed" : below.readsBelow(folder);
+          if (extent !== "mixed") expect(isAllowed).toBe(extent === "all");
+        }
+      },
+    ),
+    runs,
+  );
+});
