@@ -85,6 +85,7 @@ test("a server that does not answer leaves the question as it is", async () => {
   await using workspace = await noticed(server, ["shown"]);
   const config = { version: 1, mcp: { servers: { hotel: { command: process.execPath, args: ["-e", "0"] } } } };
   await workspace.write("writ.yaml", JSON.stringify(config));
+  expect(await said(workspace, "trust", "--yes")).toMatchObject({ status: 0 });
   const [question] = await asked(workspace);
   expect((await said(workspace, "inbox", "approve", question?.approval_id ?? "")).status).not.toBe(0);
   expect(await asked(workspace)).toMatchObject([{ state: "open", decided_by: null }]);

@@ -63,7 +63,10 @@ test("messages are stored once: the hundredth turn of a conversation adds as man
   await using workspace = await testWorkspace({
     rules: [
       { when: { call: turns + 1 }, respond: { text: "done" } },
-      { respond: { tool_calls: [{ name: "echo", args: { text: "again and again" } }] } },
+      ...Array.from({ length: turns }, (_, turn) => ({
+        when: { call: turn + 1 },
+        respond: { tool_calls: [{ name: "echo", args: { text: `again and again: ${1000 + turn}` } }] },
+      })),
     ],
     config: { max_output_tokens: 100, limits: { tool_calls_per_step: 1_000 } },
   });

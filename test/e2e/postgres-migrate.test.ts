@@ -15,7 +15,7 @@ import { freshDatabase } from "../support/postgres/shared-server.ts";
 import { testWorkspace } from "../support/runtime-workspace.ts";
 import { repository, writJson } from "../support/writ.ts";
 
-const surroundings = { clock: systemClock, random: systemRandom, env: {} };
+const surroundings = { clock: systemClock, random: systemRandom, env: { WRIT_TRUST: "own" } };
 
 test("sessions, budgets, orders, runs and documents move, byte for byte; begun again, it finds them there", async () => {
   await using workspace = await testWorkspace({ config: { workspace_budget: { token_limit: 1_000_000 } } });

@@ -27,7 +27,13 @@ const indexStep = /Scan(?: Backward)? using (\w+) on (\w+)[^\n]*\n\s*Index Cond:
 /** A handful of rows, whatever the tenant does. */
 const small = new Set(["halts", "tool_pins", "api_keys", "log_anchor_tree", "log_writer"]);
 /** Lists, which begin at their first entry and stop at their limit, or partial indexes that hold little. */
-const lists = new Set(["list-runs.sql", "list-approvals.sql", "orphaned-sessions.sql"]);
+const lists = new Set([
+  "list-runs.sql",
+  "list-approvals.sql",
+  "orphaned-sessions.sql",
+  "read-threads.sql",
+  "read-waiting-threads.sql",
+]);
 
 /** The tables' own history, and who is bound to which tenant, belong to the database and to no tenant. */
 const ofTheDatabase = new Set(["writ_migrations", "writ_tenant_role"]);
@@ -118,9 +124,9 @@ test("every table holds roles to the tenant that they are bound to, also where a
   for (const { table } of rows) await client.query(`DROP POLICY IF EXISTS writ_tenant ON ${table}`);
   await client.query("DROP TABLE writ_tenant_role; DROP FUNCTION writ_hold_to_tenant");
   // An older Writ made nothing that came after it either.
-  await client.query("DROP TABLE grant_uses; DROP TABLE sealed_values");
+  await client.query("DROP TABLE grant_uses; DROP TABLE sealed_values; DROP TABLE thread_messages");
   await client.query(`DELETE FROM writ_migrations
-    WHERE name LIKE '%held-to-tenants' OR name LIKE '%grant-uses' OR name LIKE '%sealed-values'`);
+    WHERE name LIKE '%held-to-tenants' OR name LIKE '%grant-uses' OR name LIKE '%sealed-values' OR name LIKE '%threads'`);
   expect((await notHeld()).length).toBeGreaterThan(20);
   await bringUpToDate();
   expect(await notHeld()).toEqual([]);

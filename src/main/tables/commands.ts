@@ -30,7 +30,8 @@ const listed = {
   },
   "Workspace:": {
     "init [dir]": "make a workspace; safe to run again",
-    "trust [options]": "see what a workspace from elsewhere would run, reach and loosen here, and agree to it",
+    "trust [options]":
+      "see what a workspace would run, reach, hand on, loosen and tell its agents here, and agree to it",
     config: "the configuration in force",
     key: "API keys for callers who are not at this machine",
     "migrate [options]":

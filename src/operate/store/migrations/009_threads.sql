@@ -11,5 +11,6 @@ CREATE TABLE thread_messages (
   PRIMARY KEY (tenant_id, thread_id, message_id)
 );
 CREATE UNIQUE INDEX thread_positions ON thread_messages (tenant_id, thread_id, position) WHERE position IS NOT NULL;
+CREATE INDEX threads_newest ON thread_messages (tenant_id, sent_at DESC, thread_id DESC) WHERE position IS NOT NULL;
 CREATE INDEX threads_waiting ON thread_messages (tenant_id, thread_id) WHERE session_id IS NULL;
 SELECT writ_hold_to_tenant('thread_messages');

@@ -20,6 +20,7 @@ export const threadMigrations: readonly Migration[] = [
         PRIMARY KEY (tenant_id, thread_id, message_id)
       ) STRICT, WITHOUT ROWID;
       CREATE UNIQUE INDEX thread_positions ON thread_messages (tenant_id, thread_id, position) WHERE position IS NOT NULL;
+      CREATE INDEX threads_newest ON thread_messages (tenant_id, sent_at DESC, thread_id DESC) WHERE position IS NOT NULL;
       CREATE INDEX threads_waiting ON thread_messages (tenant_id, thread_id) WHERE session_id IS NULL;
     `,
   },
@@ -58,8 +59,8 @@ export function sqliteThreads(database: Sqlite, tenant: string): ThreadStore {
   const heads = database.prepare<[string, string, string, string, number], ThreadHead>(
     `SELECT thread_id, message_id, position, session_id, sent_at FROM thread_messages AS head
      WHERE tenant_id = ? AND position IS NOT NULL AND (? = '' OR (sent_at, thread_id) < (?, ?))
-       AND NOT EXISTS (SELECT 1 FROM thread_messages AS later WHERE later.tenant_id = head.tenant_id
-                       AND later.thread_id = head.thread_id AND later.position > head.position)
+       AND position = (SELECT max(position) FROM thread_messages AS later
+                       WHERE later.tenant_id = head.tenant_id AND later.thread_id = head.thread_id AND position IS NOT NULL)
      ORDER BY sent_at DESC, thread_id DESC LIMIT ?`,
   );
   const waiting = database.prepare<[string, number], { thread_id: string }>(
