@@ -222,7 +222,11 @@ export function skillsFor({ brief, prompt, limits }: Pick<AgentContext, "brief" 
   readonly data?: readonly string[];
 } {
   const catalogue = brief ? skillCatalogue(brief.skills, prompt, limits.context_tokens) : "";
-  return catalogue === "" ? {} : { data: [dataBlock("skills of this workspace", catalogue)] };
+  const data = [
+    ...(catalogue === "" ? [] : [dataBlock("skills of this workspace", catalogue)]),
+    ...(brief?.cycles ? [dataBlock("cycles of this workspace", brief.cycles)] : []),
+  ];
+  return data.length === 0 ? {} : { data };
 }
 
 function toolLines({ tools }: AgentContext): string {

@@ -43,13 +43,13 @@ test("files from the wild are read as they are", async () => {
       allowedTools: ["fs.read", "fs.search", "fs.list"],
     },
     comments: { triggers: ["comment"], allowedTools: [] },
-    "commit-helper": { triggers: [], allowedTools: ["fs.read"] },
+    "commit-helper": { triggers: [], allowedTools: ["fs.read", "exec"] },
     deploy: { triggers: ["deploy", "ship it"], allowedTools: [] },
     "json-triggers": { triggers: ["one, two", "three"], allowedTools: [] },
-    "mcp-tools": { triggers: [], allowedTools: ["mcp__github__create_issue", "mcp__github__*", "github/list-issues"] },
+    "mcp-tools": { triggers: [], allowedTools: ["github.create_issue", "github.*", "github/list-issues"] },
     "no-body": { triggers: [], allowedTools: [] },
     "no-tools": { triggers: [], allowedTools: [] },
-    "pdf-forms": { triggers: ["fill in a form"], allowedTools: ["fs.read", "fs.write"] },
+    "pdf-forms": { triggers: ["fill in a form"], allowedTools: ["fs.read", "fs.write", "exec"] },
     quoted: { triggers: ['say "quote"', "it's"], allowedTools: [] },
     semver: { triggers: [], allowedTools: [] },
     "trailing-dots": { triggers: [], allowedTools: [] },
@@ -61,7 +61,7 @@ test("files from the wild are read as they are", async () => {
 test("what was read differently from how it was written is noted", async () => {
   const { skills } = await onDisk(join(fixtures, "wild-skills"));
   const notes = (id: string) => skills.find((skill) => skill.id === id)?.notes.join("\n");
-  expect(notes("commit-helper")).toContain('"Bash(git add:*)" is not a tool\'s name or glob and grants nothing');
+  expect(notes("commit-helper")).toContain("Bash(git add:*) is read as exec for git add:*");
   expect(notes("commit-helper")).toContain("the tool Read is read as fs.read");
   expect(notes("deploy")).toContain("texts with a colon were read as texts");
   expect(notes("no-tools")).toContain('"tools" grants nothing; the field is called "allowed-tools"');

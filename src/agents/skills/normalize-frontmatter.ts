@@ -4,6 +4,7 @@ import { normalizeTools } from "./normalize-tools.ts";
 export interface NormalizedFrontmatter {
   readonly data: JsonObject;
   readonly granted: readonly string[];
+  readonly programs?: readonly string[];
   readonly notes: readonly string[];
 }
 
@@ -43,7 +44,12 @@ export function normalizeFrontmatter(data: JsonObject): NormalizedFrontmatter {
   }
   if (data["plugin"] === undefined && typeof metadata["plugin"] === "string") fields["plugin"] = metadata["plugin"];
   if (fields["schema_version"] === undefined) fields["schema_version"] = "v1";
-  return { data: fields, granted: tools?.granted ?? [], notes };
+  return {
+    data: fields,
+    granted: tools?.granted ?? [],
+    ...(tools?.programs ? { programs: tools.programs } : {}),
+    notes,
+  };
 }
 
 /** A list; or a text with commas; or, since the specification's metadata holds texts only, a JSON list in a text. */

@@ -5,7 +5,30 @@ const aliases: Readonly<Record<string, string>> = {
   Grep: "fs.search",
   Glob: "fs.list",
   LS: "fs.list",
+  Edit: "fs.edit",
+  MultiEdit: "fs.edit",
+  Bash: "exec",
+  TodoWrite: "todo",
+  Task: "delegate",
+  Skill: "skill.load",
+  AskUserQuestion: "ask",
 };
+
+/** `mcp__server__tool` names a tool of an MCP server: `server.tool` here; without a tool all of the server's. */
+const mcpName = /^mcp__([A-Za-z0-9_-]+?)(?:__([A-Za-z0-9_*-]+))?$/;
+
+function mcpTool(entry: string): string | undefined {
+  const [, server, tool = "*"] = mcpName.exec(entry) ?? [];
+  return server === undefined ? undefined : `${server}.${tool}`;
+}
+
+const commandPattern = /^Bash\(([^()]{1,400})\)$/;
+
+/** `git:*` is git with anything behind it, `npm test` that line and no other. */
+function programPatterns(line: string): readonly string[] {
+  const words = line.replace(/:\*$/, "").trim();
+  return line.endsWith(":*") ? [words, `${words} *`] : [words];
+}
 
 const toolGlob = /^[A-Za-z0-9_*?][A-Za-z0-9_.:/*?-]{0,127}$/;
 
@@ -14,28 +37,41 @@ export interface NormalizedTools {
   readonly declared: readonly string[];
   /** Tools that the entries grant. */
   readonly granted: readonly string[];
+  /** Command lines that `exec` is limited to; undefined where it is not. */
+  readonly programs?: readonly string[];
   readonly notes: readonly string[];
 }
 
 /**
- * `allowed-tools` as people write it: a list, or one text with spaces or commas, such as `Bash(git:*) Read`. An entry with
- * an argument pattern grants nothing, because no tool here is limited by one, and half a limit would be none. An entry that
- * Writ has no tool for stays in the list: dispatch finds no such tool.
+ * `allowed-tools` as people write it: a list, or one text with spaces or commas, such as `Bash(git:*) Read`. `Bash(git:*)`
+ * is `exec` for command lines that begin with `git`. Any other entry with an argument pattern grants nothing, because no other
+ * tool is limited by one, and half a limit would be none. An entry that Writ has no tool for stays in the list: dispatch finds
+ * no such tool.
  */
 export function normalizeTools(value: unknown): NormalizedTools | undefined {
   const declared = entries(value);
   if (declared === undefined) return undefined;
   const granted: string[] = [];
   const notes: string[] = [];
+  const programs: string[] = [];
   for (const entry of declared) {
-    const alias = Object.hasOwn(aliases, entry) ? aliases[entry] : undefined;
+    const [, line] = commandPattern.exec(entry) ?? [];
+    if (line !== undefined) {
+      notes.push(`${entry} is read as exec for ${line}`);
+      programs.push(...programPatterns(line));
+      continue;
+    }
+    const alias = Object.hasOwn(aliases, entry) ? aliases[entry] : mcpTool(entry);
     if (alias !== undefined) notes.push(`the tool ${entry} is read as ${alias}`);
     else if (!toolGlob.test(entry))
       notes.push(`${JSON.stringify(entry)} is not a tool's name or glob and grants nothing`);
     const name = alias ?? (toolGlob.test(entry) ? entry : undefined);
     if (name !== undefined && !granted.includes(name)) granted.push(name);
   }
-  return { declared, granted, notes };
+  if (programs.length === 0) return { declared, granted, notes };
+  // A plain `Bash` beside it is not limited: the wider entry holds.
+  if (granted.includes("exec")) return { declared, granted, notes };
+  return { declared, granted: [...granted, "exec"], programs, notes };
 }
 
 function entries(value: unknown): readonly string[] | undefined {

@@ -49,6 +49,7 @@ export function parseSkill(source: SkillSource, schemas: SchemaRegistry): Result
     description: data.description.trim(),
     triggers,
     allowedTools: normalized.granted,
+    ...(normalized.programs ? { programs: normalized.programs } : {}),
     limitsTools: frontmatter.data["allowed-tools"] !== undefined && frontmatter.data["allowed-tools"] !== null,
     frontmatter: data,
     body: frontmatter.body.replaceAll("\r\n", "\n").trim(),

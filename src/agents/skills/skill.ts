@@ -12,6 +12,8 @@ export interface Skill {
   readonly triggers: readonly string[];
   /** Globs of tool names: the hard scope. Empty means no tools, unless the skill has no such list. */
   readonly allowedTools: readonly string[];
+  /** Command lines that `exec` is limited to, where the list says so. */
+  readonly programs?: readonly string[];
   /** Whether it has a list of tools. One without takes the tools of its order. */
   readonly limitsTools: boolean;
   /** Normalised, as `skill_frontmatter_v1` has it, with whatever else the file says. */

@@ -73,6 +73,8 @@ export async function carryOut(
         context: {
           session_id: deps.recorder.session_id,
           work_order_id: scope.work_order_id,
+          call_id: call.id,
+          ...(deps.ask ? { ask: deps.ask } : {}),
           idempotency_key: invoke.idempotency_key,
           attempt: invoke.attempt,
           role: scope.role,

@@ -3,6 +3,7 @@ import type { ProgramTier } from "#core/machine";
 import type { JsonObject, JsonValue, Result, SessionId, Sha256 } from "#core/values";
 import type { Act, Mandate } from "#governance/mandate";
 import type { Recorder } from "#log";
+import type { Ask } from "#people";
 import type { CallCharges } from "./call-charges.ts";
 
 /** A tool's description of itself. Data for hooks and policies; it grants nothing. */
@@ -55,6 +56,9 @@ export interface ToolDef extends ToolSpec {
 export interface ToolContext {
   readonly session_id: SessionId;
   readonly work_order_id: string;
+  readonly call_id: string;
+  /** Asks a person; absent where there is no inbox. */
+  readonly ask?: Ask;
   /** Unchanged when a call in doubt is repeated; a tool that passes it on has its effect at most once. */
   readonly idempotency_key: string;
   /** Above 1 when the call is repeated. */

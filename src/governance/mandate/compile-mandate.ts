@@ -14,6 +14,8 @@ export interface MandateInput {
     readonly allowedTools: readonly string[];
     /** Whether it has a list of tools; absent it has. */
     readonly limitsTools?: boolean;
+    /** Command lines that it limits programs to. */
+    readonly programs?: readonly string[];
   } | null;
   readonly contract?: PromptContractV1 | undefined;
   readonly config: MandateConfig;
@@ -101,6 +103,10 @@ export function compileMandate(input: MandateInput): MandateV1 {
     ].map(({ patterns, ...clause }) => ({ ...clause, patterns: [...patterns] })),
     programs: [
       ...when(programs, (patterns) => ({ document: own, lists: [list("scope.programs", patterns)] })),
+      ...when(skill?.programs, (patterns) => ({
+        document: `skill ${skill?.id}`,
+        lists: [list("allowed-tools", patterns)],
+      })),
       ...(further.programs ?? []),
     ].map(copySource),
     hosts: [

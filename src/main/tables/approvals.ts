@@ -1,5 +1,6 @@
 import type { ApprovalKinds } from "#people";
 import { escalatedReview } from "../../agents/approval-kinds/escalated-review.ts";
+import { agentQuestion } from "../../effects/approval-kinds/agent-question.ts";
 import { type ChangedToolParts, changedTool } from "../../effects/approval-kinds/changed-tool.ts";
 import { type InDoubtParts, inDoubt } from "../../effects/approval-kinds/in-doubt.ts";
 import { type QuarantinedTurnParts, quarantinedTurn } from "../../effects/approval-kinds/quarantined-turn.ts";
@@ -25,4 +26,5 @@ export const approvalKinds: ApprovalKinds<ApprovalParts> = {
   workflow_wait: workflowWait,
   held_step: heldStep,
   refused_acts: refusedActs,
+  agent_question: agentQuestion,
 };

@@ -129,7 +129,7 @@ function toolsOf(parts: FlowParts): Pick<FlowDependencies, "toolOffers" | "isRea
       tools
         .list()
         .filter(({ name }) => isAllowed(name) && (name !== "delegate" || config.v2_features.delegation_enabled))
-        .map((tool) => ({ name: tool.name, description: tool.description, input_schema: tool.schema_in })),
+        .map((tool) => ({ name: tool.name, description: tool.description, input_schema: asOffered(tool.schema_in) })),
     isReadOnly: (name) => tools.find(name)?.tool.annotations.readOnly === true,
     missingTools: (wanted) => missingTools(wanted, tools),
     dispatch: flowDispatch({
@@ -158,6 +158,12 @@ function threadsOf({ store, log }: FlowParts): FlowDependencies["threads"] {
     },
     take: async (place) => store.takeMessage(place),
   };
+}
+
+/** Without what names a contract: a model needs none of it, and it is sent with every call. */
+function asOffered(schema: object): object {
+  const { $schema: _, $id: __, title: ___, ...rest } = schema as Record<string, unknown>;
+  return rest;
 }
 
 /** How a flow runs programs: as turns, also those of its acceptance. */

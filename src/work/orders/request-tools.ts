@@ -3,7 +3,7 @@ import type { WorkOrder } from "#core/contracts";
 /** What looks and changes nothing: granted to a request in any workspace. */
 const reading = ["fs.list", "fs.read", "fs.search"];
 /** Granted to a request in a workspace that its user trusts: what it writes stays within its scope, and waits until it is accepted. */
-const working = ["fs.edit", "fs.write", "skill.load", "todo"];
+const working = ["ask", "fs.edit", "fs.write", "skill.load", "todo"];
 /** Offered in such a workspace, and asked about at every call. */
 const asked = ["exec"];
 

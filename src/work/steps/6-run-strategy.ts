@@ -13,6 +13,7 @@ import { recoveringRouter } from "../flow/recovery.ts";
 import { startChildren } from "../flow/start-children.ts";
 import { startSkill } from "../flow/start-skill.ts";
 import { callToolOnce } from "../strategies/call-tool.ts";
+import { cycleCatalogue } from "../strategies/cycle-catalogue.ts";
 import { delegating } from "../strategies/delegating.ts";
 import { type CycleFlow, followCycle } from "../strategies/follow-cycle.ts";
 import type { HouseRules } from "../strategies/house-rules.ts";
@@ -60,6 +61,8 @@ export async function runStrategy(
   const discovered = await deps.skills.discover();
   if (!discovered.ok) return discovered;
 
+  const cycles = strategy === "plan-work-review" ? await cycleCatalogue(deps.workflows) : ok("");
+  if (!cycles.ok) return cycles;
   const recovering = (way: Router): Router =>
     deps.config.v2_features.recovery_enabled
       ? recoveringRouter(way, deps.config.recovery, { state: state.recovery, recorder: state.session })
@@ -96,7 +99,7 @@ export async function runStrategy(
     skill: skill.value,
     ...(state.handsRequest
       ? {
-          brief: { ...context.work_order, skills: discovered.value.skills },
+          brief: { ...context.work_order, skills: discovered.value.skills, cycles: cycles.value },
           evidence: foldEvidence(deps, state, context),
         }
       : {}),

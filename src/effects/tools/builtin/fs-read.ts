@@ -24,7 +24,7 @@ export function fsRead(
       "Reads a text file of the workspace, or some lines of it. Gives the content and the hash of the whole file, which fs.write needs to replace it.",
     annotations: { readOnly: true, idempotent: true, openWorld: false },
     trust: "untrusted",
-    acts: ({ path }) => (isArtifact(path) ? [] : pathActs("read", path)),
+    acts: ({ path }) => (isArtifact(path) ? [] : pathActs("read", withoutSkillPrefix(path))),
     invoke: async (args, context) => {
       if (ports && isArtifact(args.path)) {
         const kept = await ports.readArtifact(context.session_id, args.path.slice(artifactPrefix.length));
@@ -33,7 +33,7 @@ export function fsRead(
         const range = selectLines(kept.value, args.start_line ?? 1, args.line_count);
         return ok({ path: args.path, hash: sha256(bytes), bytes: bytes.length, binary: false, ...range });
       }
-      const path = readableFile(args.path, whyUnreadable);
+      const path = readableFile(withoutSkillPrefix(args.path), whyUnreadable);
       if (!path.ok) return path;
       const file = await readWorkspaceFile(context.root, path.value, maxFileBytes, viewOf?.(context.session_id));
       if (!file.ok) return file;
@@ -49,6 +49,11 @@ export function fsRead(
 }
 
 const artifactPrefix = "artifact:";
+
+/** `skill:name/file` is a file beside a skill of the workspace: read by the same rights as under its whole path. */
+function withoutSkillPrefix(path: string): string {
+  return path.startsWith("skill:") ? `skills/${path.slice("skill:".length)}` : path;
+}
 
 /** What a result was cut to names the whole by such a path. The session's own record holds it. */
 function isArtifact(path: string): boolean {

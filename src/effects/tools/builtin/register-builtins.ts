@@ -3,6 +3,7 @@ import { type Files, ok, type Processes, type Result } from "#core/values";
 import { whyUnreadable as anywhere, type ReadingRule } from "#governance";
 import { type AgentPorts, latePorts } from "../agent-ports.ts";
 import type { ToolRegistry } from "../registry.ts";
+import { ask } from "./ask.ts";
 import type { BuiltinName, BuiltinSpec, ViewOf } from "./builtin-spec.ts";
 import { delegate } from "./delegate.ts";
 import { echo } from "./echo.ts";
@@ -50,6 +51,7 @@ export function registerBuiltins(registry: ToolRegistry, options: BuiltinOptions
     exec: exec({ runTurn: options.runTurn, processes, env }),
     "skill.load": skillLoad(options.ports ?? latePorts().ports),
     todo,
+    ask,
     delegate: delegate(options.ports ?? latePorts().ports),
     "sources.search": sourcesSearch(options.handbook, whyUnreadable, viewOf),
   };
