@@ -32,6 +32,7 @@ describe("writ tool list", () => {
     expect(status).toBe(0);
     const { tools } = JSON.parse(text) as Listed;
     expect(tools.map(({ name }) => name)).toEqual([
+      "ask",
       "delegate",
       "echo",
       "exec",

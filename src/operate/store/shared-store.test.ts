@@ -11,6 +11,7 @@ import { openPostgresSharedStore } from "./postgres-shared-store.ts";
 import { sealedValueCases } from "./sealed-values.case.ts";
 import { type SharedStoreCase, sharedStoreCases } from "./shared-store.case.ts";
 import { openSharedStore } from "./sqlite-shared-store.ts";
+import { threadCases } from "./threads.case.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "writ-shared-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -24,6 +25,7 @@ const onSqlite: SharedStoreCase = {
 };
 sharedStoreCases("SQLite", onSqlite);
 sealedValueCases("SQLite", onSqlite);
+threadCases("SQLite", onSqlite);
 
 let postgres: Postgres;
 beforeAll(async () => {
@@ -43,6 +45,7 @@ const onPostgres: SharedStoreCase = {
 };
 sharedStoreCases("PostgreSQL", onPostgres);
 sealedValueCases("PostgreSQL", onPostgres);
+threadCases("PostgreSQL", onPostgres);
 
 test("contexts are let go of by their age, but none that an unfinished order may go on by, and never the law", async () => {
   const opened = await openPostgresSharedStore(postgres, { clock: systemClock });
