@@ -72,7 +72,10 @@ export async function readAnswers(exchanges: readonly Exchange[]): Promise<Answe
     });
     if (exchange.status >= 300) {
       refused += 1;
-      if (!answered.ok && answered.error.details["status"] === exchange.status) told += 1;
+      // What a model wrote, in a refusal of its own server (`tool_use_failed`), is the turn.
+      const isTurn =
+        answered.ok && answered.value.schema_version === "v2" && answered.value.finish_raw === "tool_use_failed";
+      if (isTurn || (!answered.ok && answered.error.details["status"] === exchange.status)) told += 1;
       continue;
     }
     const expected = expectedOf(exchange);

@@ -31,7 +31,7 @@ const rows: readonly (readonly [measure: string, found: string, goal: string, is
     ([format, { good, read: count }]) => [`  ${format}`, share(count, good), "", true] as const,
   ),
   [
-    "refusals that end in a code and words",
+    "refusals with a code, or read as the turn",
     share(answers.refused.told, answers.refused.all),
     "all",
     answers.refused.told === answers.refused.all,
