@@ -170,8 +170,13 @@ const changes: Readonly<Record<string, (killed: Killed) => Promise<() => Promise
     const file = join(root, "writ.yaml");
     const text = await readFile(file, "utf8");
     const { mcp: _, ...rest } = parse(text) as { mcp: object };
-    await writeFile(file, stringify(rest));
-    return () => writeFile(file, text);
+    // What a workspace starts is agreed to again when it was changed by hand.
+    const write = async (said: string) => {
+      await writeFile(file, said);
+      expect((await cli(root, "trust", "--yes")).status).toBe(0);
+    };
+    await write(stringify(rest));
+    return () => write(text);
   },
   withdrawn: async ({ root, name }) => {
     expect((await cli(root, "tool", "revoke", name)).status).toBe(0);

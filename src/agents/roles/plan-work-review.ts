@@ -222,11 +222,7 @@ export function skillsFor({ brief, prompt, limits }: Pick<AgentContext, "brief" 
   readonly data?: readonly string[];
 } {
   const catalogue = brief ? skillCatalogue(brief.skills, prompt, limits.context_tokens) : "";
-  const data = [
-    ...(catalogue === "" ? [] : [dataBlock("skills of this workspace", catalogue)]),
-    ...(brief?.cycles ? [dataBlock("cycles of this workspace", brief.cycles)] : []),
-  ];
-  return data.length === 0 ? {} : { data };
+  return catalogue === "" ? {} : { data: [dataBlock("skills of this workspace", catalogue)] };
 }
 
 function toolLines({ tools }: AgentContext): string {

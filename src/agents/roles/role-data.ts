@@ -7,8 +7,6 @@ import { dataBlock } from "./data-block.ts";
 export interface RoleBrief extends Pick<WorkOrder, "scope" | "acceptance"> {
   /** For the lead, by name and description. */
   readonly skills: readonly Skill[];
-  /** The list of cycles that a directive may name; empty where there are none. */
-  readonly cycles?: string;
 }
 
 /** The request word for word, with its scope and criteria, as data. */

@@ -9,6 +9,7 @@ import { gatedFinding } from "#workflows";
 import { memoryRecorder } from "../../../test/support/memory-recorder.ts";
 import { valueOf } from "../../../test/support/tool-bench.ts";
 import { manualClock } from "../../core/values/manual-clock.ts";
+import { agentQuestion } from "../../effects/approval-kinds/agent-question.ts";
 import { quarantinedTurn } from "../../effects/approval-kinds/quarantined-turn.ts";
 import { heldStep } from "../../governance/approval-kinds/held-step.ts";
 import { openSharedStore } from "../../operate/store/sqlite-shared-store.ts";
@@ -64,6 +65,7 @@ describe("a question of each kind", () => {
   const turn = { turn_id: "T-1", code: "UNDECLARED_WRITE", message: "m", declared: ["a"], writes: [{ path: "b" }] };
   const held = { point: "SkillStart" as const, payload: { card: "4111" }, reason: "why", decidedBy: "h1" };
   const work = { work_id: "W-1", run_id: "R-1", app_id: "app", capability: "write", objective: "o" };
+  const question = { call_id: "c2", role: "solo", work_order_id: "WO-1", question: "which port?" };
   const ajv = new Ajv2020();
 
   const asked = async () => {
@@ -92,6 +94,7 @@ describe("a question of each kind", () => {
       await inbox.ask(changedTool, { ...changed, reason: "why" }, { author: "ada", session: null }),
       await inbox.ask(quarantinedTurn, turn, noted),
       await inbox.ask(refusedActs, { acts: [{ call_id: "c1", tool: "say", code: "x", reason: "4111" }] }, noted),
+      await inbox.ask(agentQuestion, { ...question, options: ["8080", "80"] }, waits),
       await inbox.ask(blockedWork, work, { author: "app", session: null, run_id: "R-1" }),
     ])
       expect(put).toMatchObject({ value: { state: "waiting" } });
@@ -102,7 +105,7 @@ describe("a question of each kind", () => {
 
   test("has a subject of its kind's schema, a label for each choice, and waits", async () => {
     const put = await asked();
-    expect(put.approvals).toHaveLength(12);
+    expect(put.approvals).toHaveLength(13);
     expect(new Set(put.approvals.map(({ kind }) => kind))).toEqual(new Set(Object.keys(approvalKinds)));
     for (const { kind, subject, choices } of put.approvals) {
       const { subject: stated, studio } = approvalKinds[kind];
@@ -116,7 +119,7 @@ describe("a question of each kind", () => {
 
   test("that a session asks stands in its log, and the verdict too unless the session has an event of its own", async () => {
     const put = await asked();
-    expect(put.session.of("approval.requested")).toHaveLength(6);
+    expect(put.session.of("approval.requested")).toHaveLength(7);
     const bob = { id: "bob", roles: [], grants: ["approve"], authenticatedBy: "api_key" as const };
     for (const { approval_id, subject_hash, choices } of put.approvals)
       valueOf(await put.inbox.decide(bob, approval_id, { choice: choices[0] ?? "", subject_hash, reason: "yes" }));

@@ -10,7 +10,8 @@ export interface RightsRouteParts {
 
 const rights = objectOf({
   session_id: is.text,
-  work_order_id: { type: ["string", "null"], description: "null where no mandate is recorded." },
+  work_order_id: { type: ["string", "null"], description: "null where no mandate can be read." },
+  damaged: { type: "boolean", description: "The record does not hold, so nothing is said of rights: verify it." },
   rights: arrayOf(
     objectOf({
       right: { enum: ["tool", "read", "write", "program", "host", "model", "delegation"] },
@@ -38,6 +39,10 @@ export const rightsRoute: Route<RightsRouteParts> = {
     const id = sessionOf(params);
     if (!id.ok) return id;
     const read = await readOrderRights(id.value, log);
-    return read.ok ? ok(json(read.value ?? { session_id: id.value, work_order_id: null, rights: [] })) : read;
+    // A page of a damaged session shows what can be shown, and where it breaks; its rights cannot be.
+    const damaged = !read.ok && read.error.code === "LEDGER_CORRUPT";
+    if (!read.ok && !damaged) return read;
+    const none = { session_id: id.value, work_order_id: null, rights: [] };
+    return ok(json({ ...((read.ok && read.value) || none), damaged }));
   },
 };

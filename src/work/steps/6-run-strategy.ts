@@ -13,7 +13,6 @@ import { recoveringRouter } from "../flow/recovery.ts";
 import { startChildren } from "../flow/start-children.ts";
 import { startSkill } from "../flow/start-skill.ts";
 import { callToolOnce } from "../strategies/call-tool.ts";
-import { cycleCatalogue } from "../strategies/cycle-catalogue.ts";
 import { delegating } from "../strategies/delegating.ts";
 import { type CycleFlow, followCycle } from "../strategies/follow-cycle.ts";
 import type { HouseRules } from "../strategies/house-rules.ts";
@@ -61,8 +60,6 @@ export async function runStrategy(
   const discovered = await deps.skills.discover();
   if (!discovered.ok) return discovered;
 
-  const cycles = strategy === "plan-work-review" ? await cycleCatalogue(deps.workflows) : ok("");
-  if (!cycles.ok) return cycles;
   const recovering = (way: Router): Router =>
     deps.config.v2_features.recovery_enabled
       ? recoveringRouter(way, deps.config.recovery, { state: state.recovery, recorder: state.session })
@@ -99,7 +96,7 @@ export async function runStrategy(
     skill: skill.value,
     ...(state.handsRequest
       ? {
-          brief: { ...context.work_order, skills: discovered.value.skills, cycles: cycles.value },
+          brief: { ...context.work_order, skills: discovered.value.skills },
           evidence: foldEvidence(deps, state, context),
         }
       : {}),

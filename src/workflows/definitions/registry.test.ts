@@ -215,7 +215,7 @@ describe("the registry of workflows", () => {
       value: { problems: [], skipped: [{ file: ".claude/agents/broken.md" }] },
     });
     const persona = inspected.ok ? inspected.value.index.personas.get("perf-auditor") : undefined;
-    expect(persona).toMatchObject({ role: { kind: "reviewer" }, tools: ["fs.read", "fs.search", "Bash"] });
+    expect(persona).toMatchObject({ role: { kind: "reviewer" }, tools: ["fs.read", "fs.search", "exec"] });
   });
 });
 
