@@ -1,4 +1,4 @@
-// Libraries that go into dist/, because a process would open many small files for them: YAML 72, differences 19, CSV 10, path patterns 6. All others
+// Libraries that go into dist/, because a process would open many small files for them: YAML 72, differences 19, CSV 10, the command line 8, path patterns 6. All others
 // are found in node_modules. They stay dependencies: their types are ours, and `npm audit` shall see them.
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
@@ -10,8 +10,8 @@ const target = join(root, "dist");
 
 /** Every run needs them: they are part of the chunk that imports them. */
 const inlined = ["csv-parse/sync", "diff", "picomatch"];
-/** Loaded on first use by `require`: each is one file. */
-const joined = new Map([["yaml", join(target, "libraries", "yaml.cjs")]]);
+/** Each is one file: the command line's, and YAML, which is loaded on first use by `require`. */
+const joined = new Map(["commander", "yaml"].map((name) => [name, join(target, "libraries", `${name}.cjs`)]));
 
 /** For esbuild: `import` of a library that goes into dist/. */
 export const importLibraries = {
