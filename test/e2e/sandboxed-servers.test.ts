@@ -2,8 +2,8 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { sha256 } from "#core/values";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { canonicalJson, sha256 } from "#core/values";
 import { writ, writJson } from "../support/resident-writ.ts";
 
 const place = mkdtempSync(join(tmpdir(), "writ-servers-"));
@@ -132,6 +132,93 @@ test("what a server writes is a turn of its session: its order's grants bound it
   expect(ungranted.stdout + ungranted.stderr).toContain("UNDECLARED_WRITE");
   expect(existsSync(join(cwd, "plans/c.txt"))).toBe(false);
   expect(await writ(["session", "verify", "--all"], { cwd })).toMatchObject({ status: 0 });
+});
+
+describe("a server that only reads", () => {
+  interface Recorded {
+    readonly type: string;
+    readonly payload: Readonly<Record<string, unknown>>;
+  }
+  let orders = 0;
+  /** A model that makes these calls one after the other, under an order with this scope. */
+  const flow = async (scope: object, ...calls: readonly (readonly [string, object])[]) => {
+    const rules = calls.map(([name, args], at) => ({
+      when: { role: "solo", call: at + 1 },
+      respond: { tool_calls: [{ name, args }] },
+    }));
+    put("script.yaml", JSON.stringify({ rules: [...rules, { when: { role: "solo" }, respond: { text: "done" } }] }));
+    orders += 1;
+    put(
+      "order.json",
+      JSON.stringify({
+        work_order_id: `WO-20261115-20000${orders}`,
+        type: "solo",
+        plane_id: "ho1",
+        framework_id: "FMWK-005",
+        spec_id: "SPEC-ORCHESTRATION-001",
+        schema_version: "v2",
+        input: { prompt: "look" },
+        acceptance: {},
+        scope,
+        tool_permissions: ["desk.get", "desk.look", "fs.write"],
+        budget: { token_limit: 50_000, turn_limit: 9, timeout_seconds: 60 },
+      }),
+    );
+    const { json } = await writJson<{ session_id: string }>(["flow", "run", "order.json"], { cwd });
+    const { stdout } = await writ(["session", "events", json.session_id, "--json"], { cwd });
+    const { events } = JSON.parse(stdout) as { events: readonly Recorded[] };
+    const all = (type: string) => events.flatMap((event) => (event.type === type ? [event.payload] : []));
+    const outputs = all("tool.output").map(({ content, error }) => JSON.stringify(content ?? error));
+    return { outputs, results: all("tool.result"), refused: all("tool.refused") };
+  };
+  const narrow = { allowed_files: ["notes/**"], forbidden_files: ["notes/payroll.csv"] };
+  const reading = (more: object = {}) => {
+    put("notes/a.txt", "one");
+    put("notes/payroll.csv", "ada,3912.00");
+    put("src/a.ts", "let x;");
+    config(desk({ rights: { read: ["**"], ...more } }), { provider: "scripted", script: "script.yaml" });
+  };
+
+  test("sees what its order may read and nothing else, what the order wrote included; the record says which, and G3 weighs it", async () => {
+    reading();
+    const written = { path: "notes/new.txt", content: "fresh", expected_hash: "", why: "a test" };
+    const { outputs, results } = await flow(
+      narrow,
+      ["desk.get", { path: "notes/payroll.csv" }],
+      ["desk.get", { path: "src/a.ts" }],
+      ["desk.get", { path: "notes/a.txt" }],
+      ["fs.write", written],
+      ["desk.get", { path: "notes/new.txt" }],
+    );
+    expect(outputs[0]).toContain("ENOENT");
+    expect(outputs.join()).not.toContain("3912");
+    expect(outputs[1]).toContain("ENOENT");
+    expect(outputs[2]).toContain("one");
+    expect(outputs[4]).toContain("fresh");
+    const set = { read: [["notes/**"], ["**"]], forbidden: ["notes/payroll.csv"] };
+    for (const result of results.filter(({ name }) => name === "desk.get"))
+      expect(result["visible"]).toEqual({ ...set, hash: sha256(canonicalJson(set)) });
+    expect(await writ(["gate", "check", "--all"], { cwd })).toMatchObject({ status: 0 });
+    expect(await writ(["session", "verify", "--all"], { cwd })).toMatchObject({ status: 0 });
+  });
+
+  test("shows all that it reads to an order that may read all of it", async () => {
+    reading();
+    const { outputs } = await flow({ read_files: ["**"] }, ["desk.get", { path: "notes/payroll.csv" }]);
+    expect(outputs[0]).toContain("3912");
+  });
+
+  test("is not called under an order that names other hosts than it reaches", async () => {
+    for (const rights of [{ hosts: ["example.org"] }, { tier: "T1" }]) {
+      reading(rights);
+      const call = ["desk.look", { paths: ["notes"] }] as const;
+      const refusing = await flow({ read_files: ["**"], hosts: ["example.com"] }, call);
+      expect(refusing.refused).toMatchObject([{ code: "CAPABILITY_VIOLATION", clauses: [{ path: "scope.hosts" }] }]);
+      expect(refusing.results).toEqual([]);
+      const silent = await flow({ read_files: ["**"] }, call);
+      expect(silent.refused).toEqual([]);
+    }
+  });
 });
 
 test("only by name a server runs without a sandbox, and every record of its calls says so", async () => {

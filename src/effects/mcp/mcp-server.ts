@@ -9,6 +9,7 @@ import type { ToolPin } from "./pin.ts";
 import { PinJudge } from "./pin-judge.ts";
 import { readCallResult } from "./read-result.ts";
 import { ServerConnection, type ServerConnectionOptions } from "./server-connection.ts";
+import type { ServedSession } from "./server-program.ts";
 import type { SessionServers } from "./session-servers.ts";
 import { missingRight } from "./start-failure.ts";
 import type { Offer } from "./wire-tool.ts";
@@ -16,8 +17,10 @@ import type { Offer } from "./wire-tool.ts";
 /** A declared server, started on first use. */
 export interface McpServer {
   readonly spec: McpServerSpec;
-  /** Of a server that writes in the workspace: each session has a process of its own, whose writes are its turns. */
+  /** Of a server that sees the workspace: a session has a process of its own where it writes, or may not read all of that. */
   readonly inSessions?: InSessions | undefined;
+  /** Patterns of the workspace that its program sees. */
+  seen(): readonly string[];
   /** The tools that it offers now; starts the server. */
   offer(signal?: AbortSignal): Promise<Result<Offer>>;
   /** Whether the tool is the approved one, by a tool list that was requested after this call. */
@@ -39,6 +42,8 @@ export interface McpToolCall {
 }
 
 export interface InSessions {
+  /** Whether the calls of a session go to a process of its own. */
+  readonly serves: (session: Pick<ServedSession, "mandate">) => boolean;
   readonly servers: SessionServers<McpServer>;
   readonly callAsTurn: CallAsTurn;
 }
@@ -47,6 +52,7 @@ export interface McpServerOptions extends ServerConnectionOptions {
   /** Whether the approval is still in force: a person may have revoked it since this process began. */
   readonly isApproved: (pin: ToolPin) => Answer<boolean>;
   readonly inSessions?: InSessions | undefined;
+  readonly seen?: McpServer["seen"];
 }
 
 /** A backstop: dispatch ends a call at the tool's own limit, which is shorter. */
@@ -65,6 +71,7 @@ export function createMcpServer(options: McpServerOptions): McpServer {
   return {
     spec,
     inSessions: options.inSessions,
+    seen: options.seen ?? (() => []),
     refusal: (pin) => judge.refusal(pin),
     offer: (signal) => within(looks.fresh(), spec, signal),
     async check(pin, signal) {

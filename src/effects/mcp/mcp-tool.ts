@@ -1,9 +1,11 @@
 import type { SchemaRegistry } from "#core/contracts";
 import { type DomainError, domainError } from "#core/errors";
+import type { ProgramTier } from "#core/machine";
 import { err, type JsonValue, ok, type Result } from "#core/values";
 import type { ToolContext, ToolSpec } from "../tools/tool.ts";
 import type { InSessions, McpServer, McpToolCall } from "./mcp-server.ts";
 import type { ToolPin } from "./pin.ts";
+import { hostsOf, visibleTo } from "./server-reach.ts";
 import { annotationsOf } from "./wire-tool.ts";
 
 /** What a tool gives that declares no output schema; its id in a definition says that nothing was promised. */
@@ -22,6 +24,7 @@ export function mcpTool(pin: ToolPin, server: McpServer, schemas: SchemaRegistry
   const fallback = schemas.schema(defaultResultSchema);
   if (!fallback.ok) return fallback;
   const { timeoutMs, maxOutputBytes } = server.spec;
+  const hosts = hostsOf(server.spec);
   return ok({
     name: pin.name,
     description: typeof definition["description"] === "string" ? definition["description"] : "",
@@ -34,20 +37,26 @@ export function mcpTool(pin: ToolPin, server: McpServer, schemas: SchemaRegistry
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(maxOutputBytes === undefined ? {} : { maxOutputBytes }),
     unavailable: () => server.refusal(pin),
+    acts: () => hosts,
     ready: (signal, session) => {
       const { inSessions } = server;
-      return (inSessions && session ? inSessions.servers.of(session).server : server).check(pin, signal);
+      return (inSessions?.serves(session) ? inSessions.servers.of(session).server : server).check(pin, signal);
     },
     invoke: (args, context) => {
+      const seen = server.seen();
       const call = {
         args,
         meta: { [keyField]: context.idempotency_key, [attemptField]: context.attempt },
         signal: context.signal,
         onProgress: context.onProgress,
-        onTier: context.onTier,
+        onTier: (tier: ProgramTier) => {
+          context.onTier?.(tier);
+          // Outside a sandbox it sees everything; the tier says so.
+          if (tier !== "T1" && seen.length > 0) context.onVisible?.(visibleTo(context.mandate, seen));
+        },
       };
       const { inSessions } = server;
-      return inSessions ? callInSession(pin, call, context, inSessions) : server.call(pin, call);
+      return inSessions?.serves(context) ? callInSession(pin, call, context, inSessions) : server.call(pin, call);
     },
   });
 }
@@ -72,7 +81,7 @@ async function callInSession(
       toolHash: pin.hash,
       layer: program.layer,
       async call() {
-        const answered = await mine.server.call(pin, call);
+        const answered = await mine.server.call(pin, { ...call, onTier: context.onTier });
         return mine.program === program ? answered : err(restarted(pin));
       },
       recorder: context.recorder,

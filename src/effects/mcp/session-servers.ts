@@ -10,8 +10,8 @@ interface Closable {
 }
 
 /**
- * The processes of one server that writes in the workspace, one for each session: it sees what its session has written, and
- * what it writes is a turn of that session. A process is used until another tool writes what it would not see.
+ * The processes of one server that sees the workspace, one for each session: it sees what its session has written and what
+ * its order may read, and what it writes is a turn of that session. A process is used until another tool writes what it would not see.
  */
 export interface SessionServers<Server extends Closable> {
   of(session: ServedSession): SessionServer<Server>;

@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import type { SchemaRegistry } from "#core/contracts";
 import { type DomainError, domainError } from "#core/errors";
 import { type Clock, err, type Files, ok, type Random, type Result } from "#core/values";
@@ -15,6 +14,7 @@ import { createMcpServer, type McpServer } from "./mcp-server.ts";
 import { type ToolPin } from "./pin.ts";
 import { PinnedTools } from "./pinned-tools.ts";
 import { type ServedSession, type ServerProgram, serverProgram } from "./server-program.ts";
+import { mayReadAll, seenBy, writesInWorkspace } from "./server-reach.ts";
 import { sessionServers } from "./session-servers.ts";
 import type { ToolPinStore } from "./store/tool-pin-store.ts";
 
@@ -73,10 +73,17 @@ export async function workspaceMcp(surroundings: McpSurroundings): Promise<Resul
     const program = serverProgram({ spec, programs, fill });
     const make = (own: ServerProgram, session: ServedSession) =>
       createMcpServer({ ...shared, spec, program: own, session });
-    const inSessions = writesInWorkspace(spec, root)
-      ? { callAsTurn, servers: sessionServers({ make, program, viewOf, clock }) }
-      : undefined;
-    return createMcpServer({ ...shared, spec, program, inSessions });
+    const seen = () => seenBy(spec, root);
+    const isWriter = writesInWorkspace(spec, root);
+    const inSessions =
+      seen().length > 0
+        ? {
+            callAsTurn,
+            servers: sessionServers({ make, program, viewOf, clock }),
+            serves: ({ mandate }: Pick<ServedSession, "mandate">) => isWriter || !mayReadAll(mandate, seen()),
+          }
+        : undefined;
+    return createMcpServer({ ...shared, spec, program, seen, inSessions });
   });
   const pinned = new PinnedTools({ store, registry, schemas, servers });
   registry.explainAbsence((name) => {
@@ -99,11 +106,6 @@ export async function workspaceMcp(surroundings: McpSurroundings): Promise<Resul
       await Promise.all(servers.map((server) => server.close()));
     },
   });
-}
-
-function writesInWorkspace({ program }: McpServerSpec, root: string): boolean {
-  const places = (program?.rights.write ?? []).map((path) => resolve(root, path));
-  return places.some((path) => path === root || path.startsWith(`${root}/`));
 }
 
 const withoutServers: WorkspaceMcp = {

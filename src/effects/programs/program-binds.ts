@@ -19,8 +19,7 @@ export function reachOf({ where, rights }: ProgramSpec, closure: ProgramClosure,
     path.startsWith("../") ? `${resolve(root, path)}${path.endsWith("/") ? "/" : ""}` : path;
   const { read, write } = { read: rights.read?.map(named), write: rights.write?.map(named) };
   const outside = (list: readonly string[] = []) => list.filter((path) => isAbsolute(path) && !isInside(root, path));
-  const inside = (list: readonly string[] = []) =>
-    list.filter((path) => !isAbsolute(path) || isInside(root, path)).flatMap((path) => patternsOf(root, path));
+  const inside = (list: readonly string[] = []) => workspacePatterns(root, list);
   const binds = new Map<string, Bind>();
   for (const path of closure.elsewhere) binds.set(path, { path, write: false });
   for (const path of outside(read)) if (existsSync(path)) binds.set(plain(path), { path: plain(path), write: false });
@@ -29,6 +28,12 @@ export function reachOf({ where, rights }: ProgramSpec, closure: ProgramClosure,
     binds.set(plain(path), { path: plain(path), write: true, isFolder: path.endsWith("/") });
   }
   return ok({ binds: [...binds.values()], read: inside(read), write: inside(write) });
+}
+
+/** Those of a program's paths that lie in the workspace, as patterns. */
+export function workspacePatterns(root: string, paths: readonly string[]): readonly string[] {
+  const inside = paths.filter((path) => !path.startsWith("../") && (!isAbsolute(path) || isInside(root, path)));
+  return inside.flatMap((path) => patternsOf(root, path));
 }
 
 /** A path that may be written is there before the program starts: only what is there can be shown to a sandbox. */

@@ -11,7 +11,7 @@ import {
   type Sha256,
   sha256,
 } from "#core/values";
-import { FilesRead } from "#governance/mandate";
+import { FilesRead, type ReadableSet } from "#governance/mandate";
 import { type EventInput } from "#log";
 import { type SealedValue, type SealOrigin, sealedEntries } from "#log/redaction";
 import { type Admitted, askGate, denied } from "./admit.ts";
@@ -62,7 +62,7 @@ export async function carryOut(
   await deps.onAnnounced?.();
   const reads = new FilesRead();
   const excerpts = new Excerpts(deps.redactor);
-  const held: { tier?: ProgramTier } = {};
+  const held: { tier?: ProgramTier; visible?: ReadableSet } = {};
   const run: Run = { admitted, deps, limits, invoke, parent: announced.value.id, reads, excerpts, held };
 
   const started = deps.clock.monotonic();
@@ -88,6 +88,9 @@ export async function carryOut(
           onExcerpt: (whole, shown) => excerpts.add(whole, shown),
           onTier: (tier) => {
             held.tier = tier;
+          },
+          onVisible: (visible) => {
+            held.visible = visible;
           },
         },
         clock: deps.clock,
@@ -153,8 +156,8 @@ interface Run {
   /** Absent where a person gave the result: no tool read anything. */
   readonly reads?: FilesRead;
   readonly excerpts?: Excerpts;
-  /** The isolation of the program that carried it out. */
-  readonly held?: { readonly tier?: ProgramTier };
+  /** The isolation of the program that carried it out, and what that could see. */
+  readonly held?: { readonly tier?: ProgramTier; readonly visible?: ReadableSet };
 }
 
 async function finish(run: Run, end: CallEnd, durationMs: number): Promise<Result<ToolOutcome>> {

@@ -1,7 +1,7 @@
 import type { DomainError } from "#core/errors";
 import type { ProgramTier } from "#core/machine";
 import type { JsonObject, JsonValue, Result, SessionId, Sha256 } from "#core/values";
-import type { Act, Mandate } from "#governance/mandate";
+import type { Act, Mandate, ReadableSet } from "#governance/mandate";
 import type { Recorder } from "#log";
 import type { Ask } from "#people";
 import type { CallCharges } from "./call-charges.ts";
@@ -81,6 +81,8 @@ export interface ToolContext {
   readonly onProgress?: ((progress: ToolProgress) => void) | undefined;
   /** Called with the isolation of the program that carries the call out, where one does. */
   readonly onTier?: ((tier: ProgramTier) => void) | undefined;
+  /** Called with the files of the workspace that this program can see, where no turn records them. */
+  readonly onVisible?: ((visible: ReadableSet) => void) | undefined;
 }
 
 /** Places in a text, the second not included. */

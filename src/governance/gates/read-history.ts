@@ -1,4 +1,4 @@
-import type { EventPayloads, SchemaRegistry } from "#core/contracts";
+import type { SchemaRegistry } from "#core/contracts";
 import { type Clock, canonicalJson, type JsonObject, sha256 } from "#core/values";
 import type { Event, LogReader, SessionInfo } from "#log";
 import { createMandate, type Mandate } from "../mandate/mandate.ts";
@@ -94,13 +94,19 @@ function factsOf(session_id: string, events: readonly Event[], schemas: SchemaRe
         const path = asked.get(textOf(payload["call_id"]) ?? "");
         if (path !== undefined && payload["status"] === "ok") writes.push(path);
         reads.push(...pathsIn(payload["reads"]));
+        if (payload["visible"])
+          views.push({
+            by: `the server of ${textOf(payload["name"]) ?? ""}`,
+            visible: payload["visible"] as ReadableSet,
+          });
         break;
       }
       case "attention.assembled":
         reads.push(...pathsIn(payload["reads"]));
         break;
       case "turn.started":
-        if (payload["visible"]) views.push(payload as unknown as View);
+        if (payload["visible"])
+          views.push({ by: `its turn ${String(payload["turn_number"])}`, visible: payload["visible"] as ReadableSet });
         break;
       case "turn.committed":
         writes.push(...outputsOf(payload));
@@ -144,17 +150,21 @@ function outsideOf(mandate: Mandate, reads: readonly string[], writes: readonly 
   return [...judged("read", "read", reads), ...judged("write", "wrote", writes)];
 }
 
-type View = Pick<EventPayloads["turn.started"], "turn_number"> & { readonly visible: ReadableSet };
+/** What a program could see: of a turn, or of a server while it answered. */
+interface View {
+  readonly by: string;
+  readonly visible: ReadableSet;
+}
 
 /** A program's view is narrow enough where every list of the mandate bounded it. */
 function sawMore({ document }: Mandate): (view: View) => readonly string[] {
   const readable = readableSet(document);
-  return ({ turn_number, visible }) => {
+  return ({ by, visible }) => {
     const lists = visible.read.map((list) => canonicalJson(list));
     const isBounded =
       readable.read.every((list) => lists.includes(canonicalJson(list))) &&
       readable.forbidden.every((pattern) => visible.forbidden.includes(pattern));
-    return isBounded ? [] : [`its turn ${turn_number} could see more than its mandate lets it read`];
+    return isBounded ? [] : [`${by} could see more than its mandate lets it read`];
   };
 }
 
