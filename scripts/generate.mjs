@@ -7,7 +7,7 @@ import { parseArgs } from "node:util";
 import standaloneCode from "ajv/dist/standalone/index.js";
 import { tables, types } from "./contract-types.mjs";
 import { compileContracts, readContracts, sha256 } from "./contracts.mjs";
-import { brokenPromises, readEnforcers } from "./promises.mjs";
+import { brokenPromises, readEnforcers, readRecords, unlistedContracts } from "./promises.mjs";
 import { quickened } from "./quick-validators.mjs";
 import { sharedFiles } from "./validator-files.mjs";
 
@@ -23,8 +23,13 @@ const stamp = join(root, "generated", "fingerprint");
 const schemas = options.schemas ?? join(root, "schemas");
 const { contracts, problems } = readContracts(schemas);
 // The sources are part of a promise: a file that no longer names what it enforces keeps it no longer.
-if (existsSync(join(root, "src")))
-  problems.push(...brokenPromises(contracts, readEnforcers(schemas), join(root, "src")));
+if (existsSync(join(root, "src"))) {
+  const enforcers = readEnforcers(schemas);
+  problems.push(
+    ...brokenPromises(contracts, enforcers, join(root, "src")),
+    ...unlistedContracts(contracts, enforcers, readRecords(schemas)),
+  );
+}
 const generators = [
   "generate.mjs",
   "contracts.mjs",

@@ -8,6 +8,28 @@ export function readEnforcers(folder) {
   return parse(readFileSync(join(folder, "enforcers.yaml"), "utf8"));
 }
 
+/** The ids of schemas/records.yaml: contracts of which no property limits an act by itself. */
+export function readRecords(folder) {
+  return Object.values(parse(readFileSync(join(folder, "records.yaml"), "utf8"))).flatMap(({ contracts }) => contracts);
+}
+
+/** What is wrong with the two lists together, in words: a contract that is in neither or in both, a line for none. */
+export function unlistedContracts(contracts, enforcers, records) {
+  const known = new Set(contracts.map(({ id }) => id));
+  const enforced = new Set(Object.keys(enforcers).flatMap((id) => [id, id.replace(/_v2$/, "_v1")]));
+  const listed = new Set(records);
+  return [
+    ...contracts
+      .filter(({ id, isEvent }) => !isEvent && !enforced.has(id) && !listed.has(id))
+      .map(
+        ({ id }) =>
+          `schemas/${id}.json: nothing says who holds it; name its enforcers in schemas/enforcers.yaml, or say in schemas/records.yaml why it limits nothing`,
+      ),
+    ...records.filter((id) => enforced.has(id)).map((id) => `schemas/records.yaml: ${id} is in enforcers.yaml too`),
+    ...records.filter((id) => !known.has(id)).map((id) => `schemas/records.yaml: there is no contract ${id}`),
+  ];
+}
+
 /** What is wrong with them, in words: a promise that no file keeps, a line for none, a file that does not name its own. */
 export function brokenPromises(contracts, enforcers, sources) {
   const problems = [];
@@ -39,6 +61,9 @@ export function brokenPromises(contracts, enforcers, sources) {
 /** Paths of everything that holds a value: `scope.allowed_files`, `tool_permissions[].max_calls`, `profiles.*.model`. */
 export function propertiesOf(schema, prefix = "", root = schema) {
   const own = (part) => root.$defs?.[/^#\/\$defs\/(.+)$/.exec(part?.$ref ?? "")?.[1]] ?? part;
+  if (schema.type === "array" && prefix === "") return propertiesOf(own(schema.items), "[].", root);
+  if (schema.properties === undefined && Array.isArray(schema.oneOf))
+    return [...new Set(schema.oneOf.flatMap((variant) => propertiesOf(own(variant), prefix, root)))];
   return Object.entries(schema.properties ?? {}).flatMap(([name, written]) => {
     const path = `${prefix}${name}`;
     const property = own(written);

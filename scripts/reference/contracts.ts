@@ -1,11 +1,23 @@
 import { code, type Page, page, table } from "./markdown.ts";
 import { type Schema, text } from "./schema-text.ts";
 
-/** Every contract outside the events: what it is of, and whether it can still change. */
 /** Who holds what a contract says: contract, property, source file (schemas/enforcers.yaml). */
 export type Enforcers = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-export function contractsPage(schemas: readonly Schema[], frozen: ReadonlySet<string>, enforcers: Enforcers): Page {
+/** Contracts of which no property limits an act, by kind, with the reason (schemas/records.yaml). */
+export type Unlimiting = Readonly<Record<string, { readonly why: string; readonly contracts: readonly string[] }>>;
+
+export interface Holding {
+  readonly enforcers: Enforcers;
+  readonly records: Unlimiting;
+}
+
+/** Every contract outside the events: what it is of, and whether it can still change. */
+export function contractsPage(
+  schemas: readonly Schema[],
+  frozen: ReadonlySet<string>,
+  { enforcers, records }: Holding,
+): Page {
   const rows = schemas.map((schema) => {
     const id = text(schema["$id"]);
     const meaning = [text(schema["title"]), text(schema["description"])].filter(Boolean).join(". ");
@@ -26,5 +38,10 @@ export function contractsPage(schemas: readonly Schema[], frozen: ReadonlySet<st
         ]),
       ),
     ]),
+    "## What limits nothing by itself",
+    table(
+      ["kind", "why", "contracts"],
+      Object.entries(records).map(([kind, { why, contracts }]) => [kind, why, contracts.map(code).join(", ")]),
+    ),
   ]);
 }

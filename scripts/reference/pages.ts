@@ -6,7 +6,7 @@ import { describeCommands } from "../../src/surface/cli/describe-commands.ts";
 import { configDefaults } from "../../src/workspace/config/defaults.ts";
 import { commandsPage } from "./commands.ts";
 import { configurationPage } from "./configuration.ts";
-import { contractsPage, type Enforcers } from "./contracts.ts";
+import { contractsPage } from "./contracts.ts";
 import { errorsPage } from "./errors.ts";
 import { eventsPage } from "./events.ts";
 import { httpPage } from "./http.ts";
@@ -38,15 +38,15 @@ export async function referencePages(): Promise<readonly Page[]> {
   return [
     commandsPage(global, commands),
     configurationPage(config, byId, { ...configDefaults }),
-    contractsPage(contracts, frozen, enforcers()),
+    contractsPage(contracts, frozen, { enforcers: yaml("enforcers.yaml"), records: yaml("records.yaml") }),
     errorsPage(),
     eventsPage(schemasIn("schemas/events/")),
     httpPage(byId),
   ];
 }
 
-function enforcers(): Enforcers {
-  return parse(readFileSync(new URL("schemas/enforcers.yaml", root), "utf8")) as Enforcers;
+function yaml<T>(name: string): T {
+  return parse(readFileSync(new URL(`schemas/${name}`, root), "utf8")) as T;
 }
 
 function schemasIn(folder: string): readonly Schema[] {

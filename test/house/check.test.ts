@@ -270,6 +270,29 @@ test("a property of a contract that no source file enforces turns the check red,
   expect(gone.output).toContain("src/governance/mandate/gone.ts, which is not there");
 });
 
+test("a contract of which nobody says who holds it turns the check red, and so does one that is said to be both held and a record", () => {
+  const file = "schemas/mail_v1.json";
+  const schema = {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    $id: "mail_v1",
+    title: "A mail",
+    type: "object",
+  };
+  tree.write(file, JSON.stringify({ ...schema, properties: { max_mails: { type: "integer" } } }));
+  const unlisted = tree.check("contracts");
+  const records = tree.read("schemas/records.yaml");
+  tree.write("schemas/records.yaml", records.replace("[mandate_v1]", "[mandate_v1, mail_v1, persona_v1, gone_v1]"));
+  const both = tree.check("contracts");
+  tree.write("schemas/records.yaml", records);
+  tree.remove(file);
+  expect(unlisted.status).toBe(1);
+  expect(unlisted.output).toContain("schemas/mail_v1.json: nothing says who holds it");
+  expect(both.status).toBe(1);
+  expect(both.output).not.toContain("mail_v1");
+  expect(both.output).toContain("persona_v1 is in enforcers.yaml too");
+  expect(both.output).toContain("there is no contract gone_v1");
+});
+
 test("a changed frozen contract turns the check red with the words that say what to do", () => {
   const file = "schemas/event_v1.json";
   const [contract, frozen] = [tree.read(file), tree.read("schemas/frozen.json")];

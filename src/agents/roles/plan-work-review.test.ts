@@ -249,6 +249,24 @@ describe("plan-work-review", () => {
     expect(planned.recorder.of("plan.made")).toHaveLength(2);
   });
 
+  test("what the advisor adds to the constraints binds the planner, the worker and the reviewer", async () => {
+    const lead = { intent: "risky", constraints: ["be brief"], needs_advisor: true, schema_version: "v1" };
+    const note = { advice: "mind the tone", recommendation: "proceed", added_constraints: ["name nobody"] };
+    const harness = await agentHarness(
+      script([
+        { when: { role: "lead" }, respond: { json: lead } },
+        { when: { role: "advisor" }, respond: { json: { ...note, schema_version: "v1" } } },
+        ...greeting,
+      ]),
+    );
+    expect((await planWorkReview(harness.context)).ok).toBe(true);
+    const sentTo = (role: string) =>
+      JSON.stringify(harness.recorder.of("llm.request").filter((request) => request.role === role));
+    for (const role of ["planner", "worker", "reviewer"])
+      expect([role, sentTo(role)]).toEqual([role, expect.stringContaining("name nobody")]);
+    for (const role of ["worker", "reviewer"]) expect(sentTo(role)).toContain("be brief");
+  });
+
   test("a step that only prepares goes to the scaffolder", async () => {
     const harness = await agentHarness(
       script([

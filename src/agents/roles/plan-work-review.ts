@@ -1,4 +1,4 @@
-import type { LeadDirectiveV1, PlanV1 } from "#core/contracts";
+import type { EventPayloads, LeadDirectiveV1, PlanV1 } from "#core/contracts";
 import { domainError, type ErrorCode } from "#core/errors";
 import { err, ok, type Result } from "#core/values";
 import { pendingError } from "#people";
@@ -49,21 +49,23 @@ export async function planWorkReview(context: AgentContext): Promise<Result<Revi
   if (!directive.ok) return directive;
   const { cycle } = directive.value;
   if (typeof cycle === "string" && cycle !== "") return followCycle(context, path, cycle, directive.value);
-  const plan = await makePlan(context, path, directive.value);
-  if (!plan.ok) return plan;
+  const planned = await makePlan(context, path, directive.value);
+  if (!planned.ok) return planned;
+  const { plan } = planned.value;
+  const advised = withConstraints(directive.value, planned.value.advice);
 
   let feedback: string | null = null;
   for (let reworkCount = 0; ; reworkCount++) {
     const begun = path.go(reworkCount === 0 ? "WORK" : "REWORK");
     if (!begun.ok) return begun;
-    const done = await work(context, { directive: directive.value, plan: plan.value, feedback });
+    const done = await work(context, { directive: advised, plan, feedback });
     if (!done.ok) return done;
     if (done.value.failure) return stepFailed(path, done.value.failure);
     const handed = path.go("REVIEW");
     if (!handed.ok) return handed;
     const reviewed = await review(context, {
-      directive: directive.value,
-      plan: plan.value,
+      directive: advised,
+      plan,
       done: done.value,
       reworkCount,
     });
@@ -149,8 +151,21 @@ async function followCycle(
   });
 }
 
-async function makePlan(context: AgentContext, path: Path, directive: LeadDirectiveV1): Promise<Result<PlanV1>> {
-  let advice: object | undefined;
+type AdvisorNote = EventPayloads["advisor.note"]["note"];
+
+interface Planned {
+  readonly plan: PlanV1;
+  readonly advice: AdvisorNote | undefined;
+}
+
+/** What the advisor adds binds the worker and the reviewer as the lead's own constraints do. */
+function withConstraints(directive: LeadDirectiveV1, advice: AdvisorNote | undefined): LeadDirectiveV1 {
+  const added = advice?.added_constraints ?? [];
+  return added.length === 0 ? directive : { ...directive, constraints: [...directive.constraints, ...added] };
+}
+
+async function makePlan(context: AgentContext, path: Path, directive: LeadDirectiveV1): Promise<Result<Planned>> {
+  let advice: AdvisorNote | undefined;
   for (let asked = false; ; asked = true) {
     if (directive.needs_advisor === true && advice === undefined) {
       const note = await advise(context, path, directive);
@@ -171,14 +186,14 @@ async function makePlan(context: AgentContext, path: Path, directive: LeadDirect
     const staged = context.recorder.stage({ type: "plan.made", actor: "planner", payload: { agent_id, plan: output } });
     if (!staged.ok) return staged;
     // A planner that asks for advice gets it once and plans again with it.
-    if (!output.needs_advisor || advice !== undefined || asked) return ok(output);
+    if (!output.needs_advisor || advice !== undefined || asked) return ok({ plan: output, advice });
     const note = await advise(context, path, directive);
     if (!note.ok) return note;
     advice = note.value;
   }
 }
 
-async function advise(context: AgentContext, path: Path, directive: LeadDirectiveV1): Promise<Result<object>> {
+async function advise(context: AgentContext, path: Path, directive: LeadDirectiveV1): Promise<Result<AdvisorNote>> {
   const moved = path.go("ADVISE");
   if (!moved.ok) return moved;
   const answered = await callRole(context, {
