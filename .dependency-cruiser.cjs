@@ -33,7 +33,7 @@ const drivers = [
   "^src/(log|proof|effects|surface|operate|main)/",
   "^src/[a-z]+/(cli|doctor)/",
   "^src/(workspace|governance/(packages|pinned|trust)|work/evals|runs/apps)/",
-  "/(file-tape|open-kernel|consequences)\\.ts$",
+  "/(file-tape|open-kernel)\\.ts$",
 ];
 
 const walls = order
