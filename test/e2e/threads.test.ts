@@ -1,43 +1,10 @@
 // A conversation as a person has it, with a model over HTTP that answers as real ones do.
 import { expect, test } from "vitest";
 import type { Event } from "#log";
-import { type TestWorkspace, testWorkspace, type WorkspaceOptions } from "../support/runtime-workspace.ts";
-import { type FakeVendor, fakeVendor } from "../support/vendors/vendor-server.ts";
+import type { FakeVendor } from "../support/vendors/vendor-server.ts";
+import { calling as call, type Sent, sentTo, withModel } from "../support/with-model.ts";
 
-interface Sent {
-  readonly messages: readonly { readonly role: string; readonly content: unknown }[];
-}
-
-async function withModel(
-  options: WorkspaceOptions = {},
-): Promise<{ vendor: FakeVendor; workspace: TestWorkspace } & AsyncDisposable> {
-  const vendor = await fakeVendor("openai-compatible");
-  const { config, ...rest } = options;
-  const workspace = await testWorkspace({
-    ...rest,
-    config: {
-      provider: "openai-compatible",
-      base_url: vendor.baseUrl,
-      model: "small-1",
-      retries: { attempts: 1, first_delay_ms: 1, max_delay_ms: 1 },
-      ...config,
-    },
-  });
-  return {
-    vendor,
-    workspace,
-    async [Symbol.asyncDispose]() {
-      await workspace[Symbol.asyncDispose]();
-      await vendor[Symbol.asyncDispose]();
-    },
-  };
-}
-
-let calls = 0;
-const call = (name: string, args: object) => ({
-  calls: [{ id: `call-${++calls}`, name: name.replace(".", "__"), input: JSON.stringify(args) }],
-});
-const sent = (vendor: FakeVendor) => vendor.requests.map(({ body }) => (body as unknown as Sent).messages);
+const sent = (vendor: FakeVendor) => sentTo(vendor).map(({ messages }) => messages);
 const startOf = (events: readonly Event[]) =>
   events.flatMap((event) => (event.type === "session.start" ? [event.payload] : []))[0];
 const newMessages = (events: readonly Event[]) =>

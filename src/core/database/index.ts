@@ -1,5 +1,5 @@
 /** Connections to SQLite and PostgreSQL, and the one runner for migrations. */
-export type { Migration } from "./migration.ts";
+export { type Migration, migrationsBeside } from "./migration.ts";
 export { openDatabase } from "./open-database.ts";
 export { type PostgresAddress, postgresAddress } from "./postgres/address.ts";
 export { openPostgres, type Postgres, type Row, type Transaction } from "./postgres/connection.ts";
@@ -16,5 +16,6 @@ export { isNewStore, isWithoutTables } from "./sqlite/is-new-store.ts";
 export { holdLiveness, isAlive, type LivenessLock, openTurnLock, type TurnLock } from "./sqlite/liveness.ts";
 export { migrate } from "./sqlite/migrate.ts";
 export { newDatabase } from "./sqlite/new-database.ts";
+export { orUnavailable } from "./sqlite/or-unavailable.ts";
 export { isBusy, useWal } from "./sqlite/use-wal.ts";
 export { waitForLiveness } from "./sqlite/wait-for-liveness.ts";

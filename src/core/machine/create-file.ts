@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { link, open, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { codeOfError } from "../errors/code-of-error.ts";
 
 /**
  * Writes a file that must not exist yet, whole or not at all, also when the power fails halfway: the text is on disk
@@ -19,7 +20,7 @@ export async function createFile(path: string, content: string, mode = 0o644): P
     await link(staged, path); // unlike rename, a link never replaces
     return true;
   } catch (thrown) {
-    if ((thrown as NodeJS.ErrnoException).code === "EEXIST") return false;
+    if (codeOfError(thrown) === "EEXIST") return false;
     throw thrown;
   } finally {
     await rm(staged, { force: true });

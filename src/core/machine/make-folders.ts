@@ -1,5 +1,6 @@
 import { mkdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
+import { codeOfError } from "../errors/code-of-error.ts";
 
 /**
  * Creates a folder and its missing parents, and returns whether it created any. Node's own recursive `mkdir` never
@@ -10,7 +11,7 @@ export async function makeFolders(folder: string, mode = 0o777): Promise<boolean
     await mkdir(folder, { mode });
     return true;
   } catch (thrown) {
-    const { code } = thrown as NodeJS.ErrnoException;
+    const code = codeOfError(thrown);
     if (code === "EEXIST" && (await stat(folder)).isDirectory()) return false;
     const parent = dirname(folder);
     if (code !== "ENOENT" || parent === folder || (await isThere(parent))) throw thrown;
@@ -25,7 +26,7 @@ async function isThere(folder: string): Promise<boolean> {
     await stat(folder);
     return true;
   } catch (thrown) {
-    if ((thrown as NodeJS.ErrnoException).code === "ENOENT") return false;
+    if (codeOfError(thrown) === "ENOENT") return false;
     throw thrown;
   }
 }

@@ -1,5 +1,6 @@
-import type { Dirent, Stats } from "node:fs";
+import type { Stats } from "node:fs";
 import { lstat, readdir } from "node:fs/promises";
+import { codeOfError, isMissing } from "../errors/code-of-error.ts";
 import { domainError } from "../errors/domain-error.ts";
 import { type FileEntry, type FileStat, type Files, type FileType, type ReadOptions } from "../values/files.ts";
 import { err, ok, type Result } from "../values/result.ts";
@@ -30,7 +31,7 @@ async function list(folder: string): Promise<Result<readonly FileEntry[]>> {
         .toSorted((a, b) => (a.name < b.name ? -1 : 1)),
     );
   } catch (thrown) {
-    return codeOf(thrown) === "ENOENT" ? ok([]) : readingFailure(folder, thrown);
+    return codeOfError(thrown) === "ENOENT" ? ok([]) : readingFailure(folder, thrown);
   }
 }
 
@@ -39,17 +40,12 @@ async function stat(path: string): Promise<Result<FileStat | undefined>> {
     const found = await lstat(path);
     return ok({ type: typeOf(found), size: found.size, modifiedMs: found.mtimeMs });
   } catch (thrown) {
-    const code = codeOf(thrown);
-    return code === "ENOENT" || code === "ENOTDIR" ? ok(undefined) : readingFailure(path, thrown);
+    return isMissing(thrown) ? ok(undefined) : readingFailure(path, thrown);
   }
 }
 
-function typeOf(found: Dirent | Stats): FileType {
+export function typeOf(found: Pick<Stats, "isFile" | "isDirectory" | "isSymbolicLink">): FileType {
   if (found.isFile()) return "file";
   if (found.isDirectory()) return "folder";
   return found.isSymbolicLink() ? "link" : "other";
-}
-
-function codeOf(thrown: unknown): string | undefined {
-  return (thrown as NodeJS.ErrnoException | undefined)?.code;
 }

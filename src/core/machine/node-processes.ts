@@ -1,5 +1,6 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
+import { codeOfError } from "../errors/code-of-error.ts";
 import { domainError, messageOf } from "../errors/domain-error.ts";
 import { type Clock } from "../values/clock.ts";
 import { type Processes, type ProcessOutcome, type ProcessRequest } from "../values/processes.ts";
@@ -93,7 +94,7 @@ function killGroup(child: Child): boolean {
   try {
     process.kill(-child.pid, "SIGKILL");
   } catch (thrown) {
-    const { code } = thrown as NodeJS.ErrnoException;
+    const code = codeOfError(thrown);
     if (code === "EPERM") return false;
     if (code !== "ESRCH") throw thrown; // ESRCH: no process is left in the group
   }
@@ -101,7 +102,7 @@ function killGroup(child: Child): boolean {
 }
 
 function notStarted(program: string, thrown: unknown) {
-  const code = (thrown as NodeJS.ErrnoException).code;
+  const code = codeOfError(thrown);
   const why =
     code === "ENOENT"
       ? "there is no such program, or its working folder is gone"

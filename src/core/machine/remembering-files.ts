@@ -1,8 +1,8 @@
 import { type BigIntStats, lstatSync, statSync } from "node:fs";
 import { type Clock } from "../values/clock.ts";
-import { type FileEntry, type Files, type FileType } from "../values/files.ts";
+import { type FileEntry, type Files } from "../values/files.ts";
 import { ok, type Result } from "../values/result.ts";
-import { nodeFiles } from "./node-files.ts";
+import { nodeFiles, typeOf } from "./node-files.ts";
 
 /**
  * A file this young may change again without a new mtime (the kernel's clock ticks every 4 ms), so its content is not
@@ -66,10 +66,4 @@ function statOf(path: string, ask: typeof statSync): BigIntStats | undefined | "
   } catch {
     return "unknown"; // unreadable, or a parent is no folder: the read reports the reason
   }
-}
-
-function typeOf(found: BigIntStats): FileType {
-  if (found.isFile()) return "file";
-  if (found.isDirectory()) return "folder";
-  return found.isSymbolicLink() ? "link" : "other";
 }

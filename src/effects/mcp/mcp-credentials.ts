@@ -1,7 +1,7 @@
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { type LivenessLock, waitForLiveness } from "#core/database";
-import { type DomainError, domainError, messageOf } from "#core/errors";
+import { codeOfError, type DomainError, domainError, messageOf } from "#core/errors";
 import { replaceFile } from "#core/machine";
 import { type Clock, err, type Files, isJsonObject, ok, parseJson, type Result } from "#core/values";
 import type { GrowingRedactor } from "#log";
@@ -92,7 +92,7 @@ async function clearDrafts(file: string): Promise<void> {
 }
 
 function isGone(thrown: unknown): boolean {
-  return thrown instanceof Error && "code" in thrown && thrown.code === "ENOENT";
+  return codeOfError(thrown) === "ENOENT";
 }
 
 function cannotKeep(server: string, thrown: unknown): DomainError {

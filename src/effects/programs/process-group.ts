@@ -1,3 +1,5 @@
+import { codeOfError } from "#core/errors";
+
 /** Leaders of groups that must not outlive this process. */
 const ours = new Set<number>();
 let watching = false;
@@ -11,7 +13,7 @@ export function killGroup(pid: number | undefined, signal: "SIGTERM" | "SIGKILL"
   try {
     process.kill(-pid, signal);
   } catch (thrown) {
-    const { code } = thrown as NodeJS.ErrnoException;
+    const code = codeOfError(thrown);
     if (code === "EPERM") return false;
     if (code !== "ESRCH") throw thrown; // ESRCH: no process of the group is left
   }

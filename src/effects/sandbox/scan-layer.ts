@@ -1,4 +1,5 @@
 import { constants, type Dirent, lstatSync, openSync, readdirSync, type Stats } from "node:fs";
+import { codeOfError } from "#core/errors";
 import { hashFile } from "../turns/files/hash-file.ts";
 import { entriesIn, type FileView } from "../turns/layer/file-view.ts";
 import type { Realized, RealizedWrite } from "../turns/realized.ts";
@@ -153,7 +154,7 @@ function entriesOf(folder: string): readonly Dirent<Buffer>[] | string {
   try {
     return readdirSync(folder, { encoding: "buffer", withFileTypes: true });
   } catch (thrown) {
-    const code = (thrown as NodeJS.ErrnoException).code;
+    const code = codeOfError(thrown);
     if (code === "ENAMETOOLONG") return "nested deeper than a path can say";
     if (code === "EACCES") return "a folder that its owner may not list";
     throw thrown;
@@ -164,7 +165,7 @@ function openForReading(path: string): number | undefined {
   try {
     return openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
   } catch (thrown) {
-    if ((thrown as NodeJS.ErrnoException).code === "EACCES") return undefined;
+    if (codeOfError(thrown) === "EACCES") return undefined;
     throw thrown;
   }
 }

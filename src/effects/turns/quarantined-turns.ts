@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { type DomainError } from "#core/errors";
+import { codeOfError, type DomainError } from "#core/errors";
 import { type Caller, isSessionId, type JsonObject, ok, type Result } from "#core/values";
 import { codeThatRuns } from "#governance/mandate";
 import { isEvent, type LogReader } from "#log";
@@ -127,7 +127,7 @@ function isEmpty(folder: string): boolean {
   try {
     return readdirSync(folder).length === 0;
   } catch (thrown) {
-    if (thrown instanceof Error && "code" in thrown && thrown.code === "ENOENT") return true;
+    if (codeOfError(thrown) === "ENOENT") return true;
     throw thrown;
   }
 }

@@ -1,7 +1,7 @@
 import { createPrivateKey, type KeyObject } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { domainError, messageOf } from "#core/errors";
+import { codeOfError, domainError, messageOf } from "#core/errors";
 import { packageRoot } from "#core/machine";
 import { err, isJsonObject, ok, parseJson, type Result } from "#core/values";
 import type { WritConfig } from "#workspace";
@@ -29,7 +29,7 @@ async function readBuildKey(): Promise<string | null> {
     const hash = parsed.ok && isJsonObject(parsed.value) ? parsed.value["key_sha256"] : undefined;
     return typeof hash === "string" && /^[0-9a-f]{64}$/.test(hash) ? hash : null;
   } catch (thrown) {
-    if ((thrown as NodeJS.ErrnoException).code === "ENOENT") return null;
+    if (codeOfError(thrown) === "ENOENT") return null;
     throw thrown;
   }
 }

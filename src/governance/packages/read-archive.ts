@@ -1,6 +1,6 @@
 import { constants } from "node:fs";
 import { open } from "node:fs/promises";
-import { domainError, messageOf } from "#core/errors";
+import { codeOfError, domainError, messageOf } from "#core/errors";
 import { err, ok, type Result } from "#core/values";
 import { archiveLimits } from "./archive.ts";
 
@@ -25,7 +25,7 @@ export async function readArchive(file: string): Promise<Result<Buffer>> {
       await handle.close();
     }
   } catch (thrown) {
-    const absent = (thrown as NodeJS.ErrnoException).code === "ENOENT";
+    const absent = codeOfError(thrown) === "ENOENT";
     return err(
       domainError(absent ? "NOT_FOUND" : "MALFORMED_INPUT", absent ? `there is no file ${file}` : messageOf(thrown), {
         cause: thrown,

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
-import { domainError, messageOf } from "#core/errors";
+import { codeOfError, domainError, messageOf } from "#core/errors";
 import { syncFolder } from "#core/machine";
-import { type Answer, err, isJsonObject, ok, type Random, type Result, type Sha256, sha256 } from "#core/values";
+import { type Answer, err, ok, type Random, type Result, type Sha256, sha256 } from "#core/values";
 
 /** The bytes of pinned contracts, by hash: a session can read the ones that it began under after the files have changed. */
 export interface ContractStore {
@@ -59,7 +59,7 @@ export function openContractStore(root: string, random: Random, elsewhere?: Shar
     try {
       return ok(readFileSync(join(folder, name), "utf8"));
     } catch (thrown) {
-      if (isJsonObject(thrown) && thrown["code"] === "ENOENT")
+      if (codeOfError(thrown) === "ENOENT")
         return err(domainError("NOT_FOUND", `planes/hot/law/${name} is not there: it was never kept, or is gone`));
       return err(unavailable(`planes/hot/law/${name} cannot be read: ${messageOf(thrown)}`, thrown));
     }

@@ -1,5 +1,6 @@
 import { readlink, realpath } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
+import { codeOfError } from "#core/errors";
 import { canonicalJson, sha256 } from "#core/values";
 import type { ActSources } from "./act-sources.ts";
 import type { DeclaredAction } from "./declared-action.ts";
@@ -49,7 +50,7 @@ export async function leadsTo(path: string, links = 0): Promise<string | undefin
   try {
     return await realpath(path);
   } catch (thrown) {
-    const isMissing = thrown instanceof Error && "code" in thrown && thrown.code === "ENOENT";
+    const isMissing = codeOfError(thrown) === "ENOENT";
     if (!isMissing || links > mostLinks || path === dirname(path)) return undefined;
   }
   const folder = await leadsTo(dirname(path), links + 1);

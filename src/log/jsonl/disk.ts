@@ -1,5 +1,6 @@
 import * as fs from "node:fs";
 import { dirname } from "node:path";
+import { codeOfError } from "#core/errors";
 import { removeWholeTree, syncFolder } from "#core/machine";
 
 /**
@@ -94,7 +95,7 @@ const passing: readonly unknown[] = ["ENOSPC", "EDQUOT", "EFBIG", "EMFILE", "ENF
 
 /** Failures after which the same call may succeed later: no room, or too many open files. */
 export function isPassing(thrown: unknown): boolean {
-  const code = thrown instanceof Error && "code" in thrown ? thrown.code : undefined;
+  const code = codeOfError(thrown);
   return code === undefined || passing.includes(code);
 }
 

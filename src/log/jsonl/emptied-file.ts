@@ -1,10 +1,10 @@
 import * as fs from "node:fs";
+import { isMissing } from "#core/errors";
 import { ok, type Result, type SessionId } from "#core/values";
 import { sessionPaths } from "./paths.ts";
 import { damaged } from "./scan-batches.ts";
 import { findSegments, type Journals, placeOnDisk } from "./session-paths.ts";
 import { firstLine } from "./tail.ts";
-import { isMissing } from "./writer-processes.ts";
 
 /**
  * The events file of a session when it holds no event and no journal claims the session: a writer creates the file

@@ -1,4 +1,4 @@
-import { domainError, messageOf } from "#core/errors";
+import { codeOfError, domainError, messageOf } from "#core/errors";
 import { type Clock, err, isSessionId, ok, type Result, type SessionId } from "#core/values";
 import type { Event } from "../event.ts";
 import type {
@@ -143,7 +143,7 @@ async function* guarded<T>(session_id: SessionId, open: () => AsyncGenerator<Res
   try {
     yield* open();
   } catch (thrown) {
-    if (!(thrown instanceof Error && "code" in thrown)) throw thrown;
+    if (codeOfError(thrown) === undefined) throw thrown;
     yield err(
       domainError("LEDGER_UNAVAILABLE", `the session ${session_id} could not be read: ${messageOf(thrown)}`, {
         cause: thrown,

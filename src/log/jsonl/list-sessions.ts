@@ -1,5 +1,5 @@
 import * as fs from "node:fs";
-import { messageOf } from "#core/errors";
+import { isMissing, messageOf } from "#core/errors";
 import { isJsonObject, isSessionId, ok, type Result, type SessionId } from "#core/values";
 import type { SessionInfo } from "../event-log.ts";
 import { type Envelope, parseLine } from "../line.ts";
@@ -12,7 +12,7 @@ import { damaged, readFully } from "./scan-batches.ts";
 import { type Segment, standingSegments } from "./scan-journal.ts";
 import { findSegments, type Journals } from "./session-paths.ts";
 import { firstLine, lineEndingAt } from "./tail.ts";
-import { closeJournals, isMissing, listWriterProcesses, scanJournals } from "./writer-processes.ts";
+import { closeJournals, listWriterProcesses, scanJournals } from "./writer-processes.ts";
 
 /** What is known of a session's first and last line before its file is read. */
 interface Ends {

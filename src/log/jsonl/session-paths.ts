@@ -1,6 +1,6 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
-import { domainError } from "#core/errors";
+import { codeOfError, domainError } from "#core/errors";
 import { err, ok, type Result, type SessionId } from "#core/values";
 import type { SessionPlace } from "../event-log.ts";
 import { type Tier, tiers } from "../tier.ts";
@@ -74,7 +74,7 @@ function syncForReading(fd: number): void {
   try {
     fs.fdatasyncSync(fd);
   } catch (thrown) {
-    if (!(thrown instanceof Error && "code" in thrown && cannotSync.includes(thrown.code))) throw thrown;
+    if (!cannotSync.includes(codeOfError(thrown))) throw thrown;
   }
 }
 

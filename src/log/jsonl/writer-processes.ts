@@ -1,6 +1,7 @@
 import { type Dirent, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { isAlive } from "#core/database";
+import { isMissing } from "#core/errors";
 import { err, ok, type Result } from "#core/values";
 import { journalName } from "./journal-file.ts";
 import { generationOf, journalFolder, livenessName } from "./paths.ts";
@@ -90,8 +91,4 @@ export function namesIn(folder: string): readonly Dirent[] {
     if (isMissing(thrown)) return [];
     throw thrown;
   }
-}
-
-export function isMissing(thrown: unknown): boolean {
-  return thrown instanceof Error && "code" in thrown && (thrown.code === "ENOENT" || thrown.code === "ENOTDIR");
 }

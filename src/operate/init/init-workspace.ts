@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { lstat, readFile, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { domainError, messageOf } from "#core/errors";
+import { codeOfError, domainError, messageOf } from "#core/errors";
 import { createFile, makeFolders } from "#core/machine";
 import { err, ok, type Result } from "#core/values";
 import { rememberOwnWorkspace } from "#governance";
@@ -132,7 +132,7 @@ async function typeAt(path: string): Promise<"folder" | "other" | undefined> {
   try {
     return (await stat(path)).isDirectory() ? "folder" : "other";
   } catch (thrown) {
-    const { code } = thrown as NodeJS.ErrnoException;
+    const code = codeOfError(thrown);
     if (code === "ENOTDIR") return undefined;
     if (code !== "ENOENT") throw thrown;
     return (await isDanglingLink(path)) ? "other" : undefined;
@@ -151,7 +151,7 @@ async function entryAt(path: string) {
   try {
     return await lstat(path);
   } catch (thrown) {
-    if ((thrown as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    if (codeOfError(thrown) === "ENOENT") return undefined;
     throw thrown;
   }
 }

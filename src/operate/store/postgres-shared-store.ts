@@ -1,7 +1,6 @@
-import { readFileSync } from "node:fs";
 import { postgresBudgetShares, postgresRates } from "#agents";
-import type { Migration, Postgres, Tables } from "#core/database";
-import { migratePostgres, refuseUnstorable } from "#core/database";
+import type { Postgres, Tables } from "#core/database";
+import { migratePostgres, migrationsBeside, refuseUnstorable } from "#core/database";
 import { type Clock, ok, type Result } from "#core/values";
 import { postgresToolPins } from "#effects";
 import { postgresApiKeys, postgresApprovals, postgresGrantUses, postgresRequestKeys } from "#people";
@@ -21,7 +20,7 @@ const steps = [
   "007_grant-uses",
   "008_sealed-values",
   "009_threads",
-] as const;
+];
 
 /** What the processes of many machines hold in common. The connection is the caller's, who closes it. */
 export async function openPostgresSharedStore(
@@ -33,12 +32,7 @@ export async function openPostgresSharedStore(
     readonly testTime?: Clock;
   },
 ): Promise<Result<SharedStore>> {
-  const migrations: readonly Migration[] = steps.map((name, index) => ({
-    number: index + 1,
-    name,
-    sql: readFileSync(new URL(`./migrations/${name}.sql`, import.meta.url), "utf8"),
-  }));
-  const migrated = await migratePostgres(postgres, "shared", migrations);
+  const migrated = await migratePostgres(postgres, "shared", migrationsBeside(import.meta.url, steps));
   if (!migrated.ok) return migrated;
   const { clock, testTime, tenant = postgres.address.tenant } = options;
   const tables: Tables = { postgres, clock, tenant, testTime };

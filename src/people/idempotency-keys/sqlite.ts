@@ -1,6 +1,4 @@
-import type { Migration, Sqlite } from "#core/database";
-import { domainError, messageOf } from "#core/errors";
-import { err, ok, type Result } from "#core/values";
+import { type Migration, orUnavailable, type Sqlite } from "#core/database";
 import type { RequestKeyClaim, RequestKeyClaimed, RequestKeyStore } from "./request-key-store.ts";
 
 export const requestKeyMigrations: readonly Migration[] = [
@@ -35,6 +33,8 @@ interface Row {
   readonly answer: string | null;
 }
 
+const guarded = orUnavailable("the keys of requests could not be kept");
+
 export function sqliteRequestKeys(database: Sqlite, tenant: string): RequestKeyStore {
   const find = database.prepare<[string, string], Row>(
     "SELECT request_hash, subject, claimed_at, status, answer FROM request_keys WHERE tenant_id = ? AND name = ?",
@@ -62,16 +62,4 @@ export function sqliteRequestKeys(database: Sqlite, tenant: string): RequestKeyS
     finishRequestKey: ({ name, status, answer }) => guarded(() => void keep.run(status, answer, tenant, name)),
     refuseRequestKey: (name) => guarded(() => void refuse.run(tenant, name)),
   };
-}
-
-function guarded<T>(work: () => T): Result<T> {
-  try {
-    return ok(work());
-  } catch (thrown) {
-    return err(
-      domainError("STORE_UNAVAILABLE", `the keys of requests could not be kept: ${messageOf(thrown)}`, {
-        cause: thrown,
-      }),
-    );
-  }
 }

@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { KeySuccessionV1 } from "#core/contracts";
-import { type DomainError, domainError, messageOf } from "#core/errors";
+import { codeOfError, type DomainError, domainError, messageOf } from "#core/errors";
 import { err, ok, type Result, type Sha256, sha256 } from "#core/values";
 
 /** Says that a signature was made with one certain key. */
@@ -75,7 +75,7 @@ function digestOf(file: string): Sha256 | undefined {
   try {
     return sha256(readFileSync(file));
   } catch (thrown) {
-    if (thrown instanceof Error && "code" in thrown && thrown.code === "ENOENT") return undefined;
+    if (codeOfError(thrown) === "ENOENT") return undefined;
     throw thrown;
   }
 }

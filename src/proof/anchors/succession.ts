@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { AnchorCheckpointV1, KeySuccessionV1 } from "#core/contracts";
-import { type DomainError, domainError } from "#core/errors";
+import { codeOfError, type DomainError, domainError } from "#core/errors";
 import { canonicalJson, isoTime, ok, parseJson, type Result } from "#core/values";
 import {
   loadPublicKey,
@@ -65,7 +65,7 @@ export function readSuccessions(publicKeyFile: string): readonly Succession[] {
   try {
     text = readFileSync(successionFile(publicKeyFile), "utf8");
   } catch (thrown) {
-    if (thrown instanceof Error && "code" in thrown && thrown.code === "ENOENT") return [];
+    if (codeOfError(thrown) === "ENOENT") return [];
     throw thrown;
   }
   const lines = text.split("\n").filter((line) => line !== "");

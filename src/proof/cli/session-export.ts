@@ -2,7 +2,7 @@ import { closeSync, mkdirSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { type Answer, type Command, flag, type Invocation, text, writeDocument } from "#core/commands";
 import type { SchemaRegistry } from "#core/contracts";
-import { domainError, messageOf } from "#core/errors";
+import { codeOfError, domainError, messageOf } from "#core/errors";
 import { count, liveLine, shellWord } from "#core/terminal";
 import { err, isoTime, ok, type Result, type SessionId } from "#core/values";
 import type { LogReader } from "#log";
@@ -207,7 +207,7 @@ async function toFolder(
         `${screen.green(screen.sign.ok)} ${session_id} ${screen.sign.arrow} ${folder}\n${files.map(({ name, bytes, sha256 }) => `  ${name.padEnd(22)} ${count(bytes).padStart(10)} bytes  ${screen.dim(sha256.slice(0, 16))}\n`).join("")}  prove it anywhere: writ session verify --file ${shellWord(folder)}\n`,
     });
   } catch (thrown) {
-    const isThere = thrown instanceof Error && "code" in thrown && thrown.code === "EEXIST";
+    const isThere = codeOfError(thrown) === "EEXIST";
     const hint = isThere
       ? "name another folder with --out; nothing is written over"
       : "name a folder that can be written with --out";

@@ -2,7 +2,8 @@ import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 import { pipeline, Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
-import { type DomainError, domainError, messageOf } from "#core/errors";
+import { domainError } from "#core/errors";
+import { readingFailure } from "#core/machine";
 import { err, ok, type Result } from "#core/values";
 import { ByteCursor } from "./byte-cursor.ts";
 
@@ -22,7 +23,7 @@ export async function openFile(path: string): Promise<Result<ByteCursor>> {
       }),
     );
   } catch (thrown) {
-    return err(unreadable(path, thrown));
+    return readingFailure(path, thrown);
   }
 }
 
@@ -47,17 +48,4 @@ async function* rest(cursor: ByteCursor): AsyncGenerator<Uint8Array> {
   } finally {
     await cursor.stop();
   }
-}
-
-/** What the disk threw, as a value. */
-export function unreadable(path: string, thrown: unknown): DomainError {
-  const code = (thrown as NodeJS.ErrnoException | undefined)?.code;
-  const details = { where: path };
-  if (code === "ENOENT" || code === "ENOTDIR")
-    return domainError("NOT_FOUND", `there is no file ${path}`, { details, cause: thrown });
-  const message =
-    code === "EACCES" || code === "EPERM"
-      ? `${path} may not be read by this user`
-      : `cannot read ${path}: ${messageOf(thrown)}`;
-  return domainError("MALFORMED_INPUT", message, { details, cause: thrown });
 }

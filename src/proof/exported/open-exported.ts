@@ -2,6 +2,7 @@ import { lstatSync, statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { domainError } from "#core/errors";
+import { readingFailure } from "#core/machine";
 import { err, isSessionId, type JsonValue, ok, parseJson, type Result, type SessionId } from "#core/values";
 import type { LogReader } from "#log";
 import { firstLink, linkRefused, parseLine, rawLines } from "#log";
@@ -10,7 +11,7 @@ import { BundleReader } from "./bundle-reader.ts";
 import type { ByteCursor } from "./byte-cursor.ts";
 import { exportedLines, maxLineBytes } from "./exported-lines.ts";
 import { absentLedger, LaterLedger } from "./later-ledger.ts";
-import { openFile, unpacked, unreadable } from "./open-bytes.ts";
+import { openFile, unpacked } from "./open-bytes.ts";
 
 /** Where an exported record is: a path, or bytes that are handed in. */
 export type ExportedSource = { readonly path: string } | { readonly input: AsyncIterable<Uint8Array> };
@@ -35,7 +36,7 @@ export async function openExported(source: ExportedSource): Promise<Result<Expor
     const cursor = await openFile(path);
     return cursor.ok ? await recognise(cursor.value, path) : cursor;
   } catch (thrown) {
-    return err(unreadable(path, thrown));
+    return readingFailure(path, thrown);
   }
 }
 

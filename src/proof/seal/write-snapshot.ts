@@ -1,5 +1,6 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { codeOfError } from "#core/errors";
 import type { Snapshot } from "#log";
 import { snapshotText } from "#log";
 
@@ -14,7 +15,7 @@ export function writeSnapshot(folder: string, snapshot: Snapshot): void {
     writeInto(folder, half, snapshotText(snapshot));
     renameSync(half, join(folder, "snapshot.json"));
   } catch (thrown) {
-    if (!(thrown instanceof Error && "code" in thrown)) throw thrown;
+    if (codeOfError(thrown) === undefined) throw thrown;
     rmSync(half, { force: true });
   }
 }
@@ -24,7 +25,7 @@ function writeInto(folder: string, file: string, text: string): void {
   try {
     writeFileSync(file, text);
   } catch (thrown) {
-    if (!(thrown instanceof Error && "code" in thrown && thrown.code === "ENOENT")) throw thrown;
+    if (codeOfError(thrown) !== "ENOENT") throw thrown;
     mkdirSync(folder, { recursive: true });
     writeFileSync(file, text);
   }

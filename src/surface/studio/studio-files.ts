@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";
+import { codeOfError } from "#core/errors";
 import { sha256 } from "#core/values";
 
 export interface StudioFile {
@@ -46,7 +47,7 @@ function entries(folder: string): readonly string[] {
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
   } catch (thrown) {
-    if (thrown instanceof Error && "code" in thrown && thrown.code === "ENOENT") return []; // not built
+    if (codeOfError(thrown) === "ENOENT") return []; // not built
     throw thrown;
   }
 }

@@ -10,6 +10,7 @@ import { checkOrderInvariants, orderFacts } from "../acceptance/invariants.ts";
 import { guardAgainstHalts } from "../halts/haltable-session.ts";
 import { haltedError } from "../halts/halts.ts";
 import { readDeclaredInputs } from "../orders/declared-inputs.ts";
+import { promptOfOrder } from "../orders/prompt-of-order.ts";
 import type { OwnHistory } from "../replay/own-history.ts";
 import { knowParent, replayOwnRecord } from "../replay/replaying-session.ts";
 import { validateWorkOrder } from "../steps/1-validate-work-order.ts";
@@ -256,7 +257,7 @@ async function stepsOneToSeven(
   if (!gathering.ok) return gathering;
   // The recorded order is the one after the hooks; the original prompt is not stored.
   const admitted = flow.before
-    ? ok({ order: flow.order, prompt: promptOf(flow.order), sealed: [] })
+    ? ok({ order: flow.order, prompt: promptOfOrder(flow.order), sealed: [] })
     : await openSession(deps, flow, opened.session, opened.signal);
   if (!admitted.ok) return admitted;
   // Validated again: a hook may have rewritten the prompt, and redaction may have changed any text.
@@ -381,8 +382,6 @@ async function stepsEightAndNine(deps: FlowDependencies, ended: EndedFlow): Prom
     },
   );
 }
-
-const promptOf = ({ input }: WorkOrder): string => (typeof input?.prompt === "string" ? input.prompt : "");
 
 function firstError(...results: readonly Result<unknown>[]): DomainError | null {
   for (const result of results) if (!result.ok) return result.error;

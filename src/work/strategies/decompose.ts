@@ -1,6 +1,7 @@
 import { isJsonObject, parseJson } from "#core/values";
 import { collectResults } from "../flow/delegation.ts";
 import type { ExecutionContext, FlowResult } from "../flow/execution-context.ts";
+import { promptOfOrder } from "../orders/prompt-of-order.ts";
 import type { DecomposeLimits, StepAction, StepStrategy, SubTask } from "./step-strategy.ts";
 
 /**
@@ -28,7 +29,7 @@ function askForParts(context: ExecutionContext, { max_parts }: DecomposeLimits):
   return `Take this request apart into at most ${max_parts} parts that can be done independently of each other.
 Answer with JSON only: {"tasks": ["<what to do>", "<what to do>"]}
 
-Request: ${promptOf(context)}`;
+Request: ${promptOfOrder(context.work_order)}`;
 }
 
 function askToJoin(context: ExecutionContext, results: readonly FlowResult[]): string {
@@ -36,7 +37,7 @@ function askToJoin(context: ExecutionContext, results: readonly FlowResult[]): s
   const parts = responses.map((response, index) => `Part ${index + 1}:\n${response ?? "(no answer)"}`);
   return `Put the answers to the parts together into one answer to the request.
 
-Request: ${promptOf(context)}
+Request: ${promptOfOrder(context.work_order)}
 
 ${parts.join("\n\n")}`;
 }
@@ -58,8 +59,4 @@ function readTasks(
     turn_limit: Math.max(1, Math.floor((turn_limit - 2) / Math.max(1, prompts.length))),
   };
   return prompts.map((prompt) => ({ prompt, budget }));
-}
-
-function promptOf(context: ExecutionContext): string {
-  return typeof context.work_order.input?.prompt === "string" ? context.work_order.input.prompt : "";
 }

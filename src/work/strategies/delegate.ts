@@ -1,6 +1,7 @@
 import { findValue } from "#agents";
 import { isJsonObject } from "#core/values";
 import type { ExecutionContext, FlowResult } from "../flow/execution-context.ts";
+import { promptOfOrder } from "../orders/prompt-of-order.ts";
 import type { DecomposeLimits, StepAction, StepStrategy, SubTask } from "./step-strategy.ts";
 
 /**
@@ -11,7 +12,7 @@ export const delegateStrategy: StepStrategy = {
   nextStep(context, history, limits): StepAction {
     const last = history.at(-1);
     if (last === undefined)
-      return { type: "send_prompt", prompt: `${howToAsk(limits)}\n\nRequest: ${promptOf(context)}` };
+      return { type: "send_prompt", prompt: `${howToAsk(limits)}\n\nRequest: ${promptOfOrder(context.work_order)}` };
     if (last.type === "delegate") return { type: "send_prompt", prompt: whatCameOfIt(last.results) };
     const tasks = readTasks(last.response, context, limits);
     return tasks.length === 0 ? { type: "complete" } : { type: "delegate", tasks };
@@ -58,8 +59,4 @@ function texts(value: unknown): readonly string[] | undefined {
 
 function wholeNumber(value: unknown): number | undefined {
   return typeof value === "number" && Number.isInteger(value) && value > 0 ? value : undefined;
-}
-
-function promptOf(context: ExecutionContext): string {
-  return typeof context.work_order.input?.prompt === "string" ? context.work_order.input.prompt : "";
 }

@@ -1,6 +1,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from "node:crypto";
 import { lstat, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { codeOfError } from "#core/errors";
 import { createFile, makeFolders } from "#core/machine";
 import { configDefaults } from "../config/defaults.ts";
 
@@ -36,7 +37,7 @@ async function exists(path: string): Promise<boolean> {
     await lstat(path);
     return true;
   } catch (thrown) {
-    if ((thrown as NodeJS.ErrnoException).code === "ENOENT") return false;
+    if (codeOfError(thrown) === "ENOENT") return false;
     throw thrown;
   }
 }

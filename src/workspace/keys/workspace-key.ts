@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { domainError, messageOf } from "#core/errors";
+import { codeOfError, domainError, messageOf } from "#core/errors";
 import { err, ok, type Result, sha256 } from "#core/values";
 import type { WritConfig } from "../config/writ-config.ts";
 
@@ -12,7 +12,7 @@ export async function workspaceKey(root: string, config: Pick<WritConfig, "signi
   } catch (thrown) {
     return err(
       domainError("CONFIG_INVALID", `the workspace's signing key ${private_key} cannot be read: ${messageOf(thrown)}`, {
-        details: { hint: wayOut((thrown as NodeJS.ErrnoException).code) },
+        details: { hint: wayOut(codeOfError(thrown)) },
         cause: thrown,
       }),
     );

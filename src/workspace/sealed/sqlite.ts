@@ -1,6 +1,4 @@
-import type { Migration, Sqlite } from "#core/database";
-import { domainError, messageOf } from "#core/errors";
-import { err, ok, type Result } from "#core/values";
+import { type Migration, orUnavailable, type Sqlite } from "#core/database";
 import type { SealedRow, SealedValueStore } from "./sealed-value-store.ts";
 
 export const sealedMigrations: readonly Migration[] = [
@@ -22,6 +20,8 @@ export const sealedMigrations: readonly Migration[] = [
     `,
   },
 ];
+
+const guarded = orUnavailable("sealed values could not be reached");
 
 export function sqliteSealedValues(database: Sqlite, tenant: string): SealedValueStore {
   const insert = database.prepare(
@@ -46,14 +46,4 @@ export function sqliteSealedValues(database: Sqlite, tenant: string): SealedValu
         return tags.flatMap((tag) => find.get(tenant, session_id, tag) ?? []);
       }),
   };
-}
-
-function guarded<T>(work: () => T): Result<T> {
-  try {
-    return ok(work());
-  } catch (thrown) {
-    return err(
-      domainError("STORE_UNAVAILABLE", `sealed values could not be reached: ${messageOf(thrown)}`, { cause: thrown }),
-    );
-  }
 }

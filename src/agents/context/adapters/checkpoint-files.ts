@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { domainError, messageOf } from "#core/errors";
+import { codeOfError, domainError, messageOf } from "#core/errors";
 import { err, isSessionId, ok, type Random, type Result } from "#core/values";
 import type { Checkpoint } from "../memory/checkpoint.ts";
 import type { CheckpointStore } from "../memory/memory.ts";
@@ -41,7 +41,7 @@ export function checkpointFiles(root: string, random: Random): CheckpointStore {
         for (const old of outdatedBy(name, await namesIn(folder))) await rm(join(folder, old), { force: true });
         return ok(undefined);
       } catch (thrown) {
-        const isCleared = thrown instanceof Error && "code" in thrown && thrown.code === "ENOENT";
+        const isCleared = codeOfError(thrown) === "ENOENT";
         if (isCleared && checkpointsIn(await namesIn(folder)).some((other) => other >= name)) return ok(undefined);
         return err(
           domainError("STORE_UNAVAILABLE", `the checkpoint could not be written: ${messageOf(thrown)}`, {

@@ -1,3 +1,4 @@
+import { codeOfError } from "../../errors/code-of-error.ts";
 import { type DomainError, domainError, messageOf } from "../../errors/domain-error.ts";
 import { isJsonObject } from "../../values/json.ts";
 
@@ -20,7 +21,7 @@ const hints = {
 
 /** A database error as a `DomainError`. `busy`: nothing was changed, and a retry may succeed. */
 export function postgresFailure(thrown: unknown): DomainError {
-  const sqlstate = sqlstateOf(thrown);
+  const sqlstate = codeOfError(thrown) ?? "";
   const because = messageOf(thrown);
   const say = (message: string, details: Readonly<Record<string, unknown>>): DomainError =>
     domainError("STORE_UNAVAILABLE", message, { details: { sqlstate, ...details }, cause: thrown });
@@ -77,7 +78,7 @@ export function postgresFailure(thrown: unknown): DomainError {
 
 /** The connection is lost, the server is stopping or starting, or it may no longer write (a failover). */
 export function isLostConnection(thrown: unknown): boolean {
-  const code = sqlstateOf(thrown);
+  const code = codeOfError(thrown) ?? "";
   if (isPoolersRefusal(thrown)) return false;
   if (code.startsWith("08") || ["57P01", "57P02", "57P03", "57P05", "25P03", "25P04", "25006"].includes(code))
     return true;
@@ -89,14 +90,10 @@ export function isLostConnection(thrown: unknown): boolean {
 
 /** A pooler shares connections and therefore refuses startup parameters. */
 function isPoolersRefusal(thrown: unknown): boolean {
-  return sqlstateOf(thrown) === "08P01" && /unsupported startup parameter/.test(messageOf(thrown));
+  return codeOfError(thrown) === "08P01" && /unsupported startup parameter/.test(messageOf(thrown));
 }
 
 /** Whether the server itself refused, so that the statement has certainly not taken effect. */
 export function isServersAnswer(thrown: unknown): boolean {
   return isJsonObject(thrown) && typeof thrown["severity"] === "string" && thrown["severity"] !== "FATAL";
-}
-
-function sqlstateOf(thrown: unknown): string {
-  return isJsonObject(thrown) && typeof thrown["code"] === "string" ? thrown["code"] : "";
 }

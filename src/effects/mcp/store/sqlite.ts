@@ -1,7 +1,7 @@
-import type { InsertRows, Sqlite } from "#core/database";
-import { domainError, messageOf } from "#core/errors";
-import { err, ok, type Result } from "#core/values";
+import { type InsertRows, orUnavailable, type Sqlite } from "#core/database";
 import type { StoredToolPin, ToolPinChanges, ToolPinStore } from "./tool-pin-store.ts";
+
+const guarded = orUnavailable("the approvals of tools cannot be reached");
 
 export function sqliteToolPins(database: Sqlite, tenant: string): ToolPinStore {
   const all = database.prepare<[string], StoredToolPin>(
@@ -27,18 +27,6 @@ export function sqliteToolPins(database: Sqlite, tenant: string): ToolPinStore {
     toolPins: () => guarded(() => all.all(tenant)),
     changeToolPins: (changes) => guarded(() => change.immediate(changes)),
   };
-}
-
-function guarded<T>(work: () => T): Result<T> {
-  try {
-    return ok(work());
-  } catch (thrown) {
-    return err(
-      domainError("STORE_UNAVAILABLE", `the approvals of tools cannot be reached: ${messageOf(thrown)}`, {
-        cause: thrown,
-      }),
-    );
-  }
 }
 
 /** Makes the table anew from what the events tell. */

@@ -1,8 +1,4 @@
-import { type DomainError, domainError, messageOf } from "#core/errors";
-
-export function codeOfError(thrown: unknown): string {
-  return thrown instanceof Error && "code" in thrown && typeof thrown.code === "string" ? thrown.code : "";
-}
+import { codeOfError, type DomainError, domainError, messageOf } from "#core/errors";
 
 /** What the file system said, as a value. `path` is the one that the caller used. */
 export function fileError(thrown: unknown, path: string): DomainError {

@@ -1,7 +1,8 @@
 import { constants } from "node:fs";
 import { type FileHandle, lstat, mkdir, open, stat } from "node:fs/promises";
+import { codeOfError } from "#core/errors";
 import { err, ok, type Result } from "#core/values";
-import { codeOfError, fileError, symlinkError } from "./file-errors.ts";
+import { fileError, symlinkError } from "./file-errors.ts";
 
 /**
  * A folder of the workspace that is held open. What is done below `at(name)` is done in this very folder, whatever its path

@@ -1,10 +1,11 @@
 import type { Dirent, Stats } from "node:fs";
 import { lstat, opendir } from "node:fs/promises";
+import { codeOfError } from "#core/errors";
 import { err, ok, type Result } from "#core/values";
 import type { ReadingRule } from "#governance";
 import type { Mandate } from "#governance/mandate";
 import type { FileView } from "../../turns/layer/file-view.ts";
-import { codeOfError, fileError } from "./file-errors.ts";
+import { fileError } from "./file-errors.ts";
 import { type HeldFolder, holdFolder } from "./held-folder.ts";
 
 export interface WalkEntry {

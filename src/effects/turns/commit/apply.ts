@@ -14,7 +14,7 @@ import {
   unlinkSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { domainError, messageOf } from "#core/errors";
+import { codeOfError, domainError, messageOf } from "#core/errors";
 import { err, type Failpoint, ok, type Result } from "#core/values";
 import { hashFile } from "../files/hash-file.ts";
 import { type OpenFolder, openFolder } from "../files/open-folder.ts";
@@ -121,7 +121,7 @@ function keepBefore(target: string, turnFolder: string, index: number): void {
     linkSync(target, kept);
   } catch (thrown) {
     // A machine that forbids hard links to files of other users.
-    if ((thrown as NodeJS.ErrnoException).code !== "EPERM" || !stat.isFile()) throw thrown;
+    if (codeOfError(thrown) !== "EPERM" || !stat.isFile()) throw thrown;
     copyFileSync(target, kept, constants.COPYFILE_EXCL);
   }
 }

@@ -13,7 +13,7 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import { domainError } from "#core/errors";
+import { codeOfError, domainError } from "#core/errors";
 import { err, ok, type Result } from "#core/values";
 import { hashFile } from "../files/hash-file.ts";
 import type { RealizedWrite } from "../realized.ts";
@@ -100,7 +100,7 @@ function link(from: string, to: string): boolean {
     chmodSync(to, 0o600);
     return true;
   } catch (thrown) {
-    const { code } = thrown as NodeJS.ErrnoException;
+    const code = codeOfError(thrown);
     if (code === "EXDEV" || code === "EPERM" || code === "EMLINK") return false;
     throw thrown;
   }
@@ -114,7 +114,7 @@ function move(from: string, to: string): boolean {
   try {
     renameSync(from, to);
   } catch (thrown) {
-    const { code } = thrown as NodeJS.ErrnoException;
+    const code = codeOfError(thrown);
     if (code === "EXDEV" || code === "EPERM" || code === "EACCES") return false;
     throw thrown;
   }

@@ -1,4 +1,5 @@
 import { closeSync, constants, mkdirSync, openSync } from "node:fs";
+import { codeOfError } from "#core/errors";
 
 /**
  * Opens a folder of the workspace part by part without ever following a link, and gives a path that stays with the opened
@@ -27,7 +28,7 @@ export function openFolder(
       descriptor = next;
     } catch (thrown) {
       closeSync(descriptor);
-      const code = (thrown as NodeJS.ErrnoException).code;
+      const code = codeOfError(thrown);
       if (code === "ENOENT" || code === "ENOTDIR" || code === "ELOOP") return null;
       throw thrown;
     }
@@ -45,7 +46,7 @@ function openOrMake(path: string, made: (() => void) | undefined): number {
   try {
     return openSync(path, flags);
   } catch (thrown) {
-    if (made === undefined || (thrown as NodeJS.ErrnoException).code !== "ENOENT") throw thrown;
+    if (made === undefined || codeOfError(thrown) !== "ENOENT") throw thrown;
     if (makeFolder(path)) made();
     return openSync(path, flags);
   }
@@ -57,7 +58,7 @@ function makeFolder(path: string): boolean {
     mkdirSync(path, { mode: 0o755 });
     return true;
   } catch (thrown) {
-    if ((thrown as NodeJS.ErrnoException).code === "EEXIST") return false;
+    if (codeOfError(thrown) === "EEXIST") return false;
     throw thrown;
   }
 }

@@ -1,3 +1,5 @@
+import { codeOfError } from "#core/errors";
+
 const gone: ReadonlySet<unknown> = new Set(["ENOENT", "ENOTDIR", "ELOOP"]);
 
 /**
@@ -8,7 +10,7 @@ export function unlessGone<T>(look: () => T): T | undefined {
   try {
     return look();
   } catch (thrown) {
-    if (thrown instanceof Error && "code" in thrown && gone.has(thrown.code)) return undefined;
+    if (gone.has(codeOfError(thrown))) return undefined;
     throw thrown;
   }
 }

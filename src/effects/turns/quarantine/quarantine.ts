@@ -1,6 +1,6 @@
 import { constants, copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { domainError } from "#core/errors";
+import { codeOfError, domainError } from "#core/errors";
 import { removeWholeTree, syncFolderNow } from "#core/machine";
 import { err, ok, type Result } from "#core/values";
 import { writeDurably } from "../commit/durable.ts";
@@ -87,7 +87,7 @@ function move(from: string, to: string): void {
   try {
     renameSync(from, to);
   } catch (thrown) {
-    if ((thrown as NodeJS.ErrnoException).code !== "EXDEV") throw thrown;
+    if (codeOfError(thrown) !== "EXDEV") throw thrown;
     copyFileSync(from, to, constants.COPYFILE_FICLONE);
   }
 }

@@ -12,6 +12,7 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { codeOfError, isMissing } from "#core/errors";
 import { syncFolderNow } from "#core/machine";
 
 /** Writes a new file and waits until it is on disk. */
@@ -42,7 +43,7 @@ export function removeFile(path: string): void {
   try {
     unlinkSync(path);
   } catch (thrown) {
-    if (!isAbsent(thrown)) throw thrown;
+    if (!isMissing(thrown)) throw thrown;
   }
 }
 
@@ -69,14 +70,8 @@ export function pruneParents(root: string, path: string): void {
     try {
       rmdirSync(full);
     } catch (thrown) {
-      if ((thrown as NodeJS.ErrnoException).code === "ENOTEMPTY" || (thrown as NodeJS.ErrnoException).code === "EEXIST")
-        return;
+      if (codeOfError(thrown) === "ENOTEMPTY" || codeOfError(thrown) === "EEXIST") return;
       throw thrown;
     }
   }
-}
-
-export function isAbsent(thrown: unknown): boolean {
-  const code = (thrown as NodeJS.ErrnoException | undefined)?.code;
-  return code === "ENOENT" || code === "ENOTDIR";
 }

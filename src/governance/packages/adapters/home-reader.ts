@@ -1,12 +1,11 @@
 import { closeSync, constants, openSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { SchemaRegistry, SchemaTypes } from "#core/contracts";
-import { domainError, messageOf } from "#core/errors";
+import { domainError, isMissing, messageOf } from "#core/errors";
 import { type Clock, err, type Failpoint, noFailpoints, ok, parseJson, type Result, sha256 } from "#core/values";
 import { manifestBytes, manifestName, signatureName } from "../archive.ts";
 import { governedFolders, isGoverned } from "../asset-path.ts";
 import type { FoundFile, HomeEvidence, InstalledPackage, PackageHome } from "../home.ts";
-import { isAbsent } from "./disk.ts";
 import { hasMark, type StatMark, settleMs, statMark } from "./stat-mark.ts";
 
 const receiptName = "receipt.json";
@@ -201,7 +200,7 @@ function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder).toSorted();
   } catch (thrown) {
-    if (isAbsent(thrown)) return [];
+    if (isMissing(thrown)) return [];
     throw thrown;
   }
 }

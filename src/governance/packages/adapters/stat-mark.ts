@@ -1,5 +1,5 @@
 import { type BigIntStats, lstatSync } from "node:fs";
-import { isAbsent } from "./disk.ts";
+import { isMissing } from "#core/errors";
 
 /** What the file system says about a path without reading it. */
 export interface StatMark {
@@ -45,7 +45,7 @@ function look(path: string): BigIntStats | undefined {
   try {
     return lstatSync(path, { bigint: true, throwIfNoEntry: false });
   } catch (thrown) {
-    if (isAbsent(thrown)) return undefined;
+    if (isMissing(thrown)) return undefined;
     throw thrown;
   }
 }

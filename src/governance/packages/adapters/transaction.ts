@@ -1,14 +1,14 @@
 import { existsSync, mkdirSync, readdirSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { PackageTransactionV1, SchemaRegistry } from "#core/contracts";
-import { domainError, messageOf } from "#core/errors";
+import { domainError, isMissing, messageOf } from "#core/errors";
 import { removeWholeTree, syncFolderNow } from "#core/machine";
 import { canonicalJson, err, type Failpoint, noFailpoints, ok, parseJson, type Result, sha256 } from "#core/values";
 import { workspacePath } from "../../paths/workspace-path.ts";
 import { isGitFolder } from "../asset-path.ts";
 import type { FileChange } from "../decide-install.ts";
 import type { PackageHome } from "../home.ts";
-import { isAbsent, makeParents, pruneParents, removeFile, replaceDurably, writeDurably } from "./disk.ts";
+import { makeParents, pruneParents, removeFile, replaceDurably, writeDurably } from "./disk.ts";
 import { readPlain } from "./home-reader.ts";
 
 type Step = PackageTransactionV1["steps"][number];
@@ -221,7 +221,7 @@ function readIfThere(path: string): Buffer | undefined {
   try {
     return readPlain(path);
   } catch (thrown) {
-    if (isAbsent(thrown)) return undefined;
+    if (isMissing(thrown)) return undefined;
     throw thrown;
   }
 }

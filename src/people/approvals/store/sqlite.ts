@@ -1,6 +1,4 @@
-import type { InsertRows, Migration, Sqlite, SqliteStatement } from "#core/database";
-import { domainError, messageOf } from "#core/errors";
-import { err, ok, type Result } from "#core/values";
+import { type InsertRows, type Migration, orUnavailable, type Sqlite, type SqliteStatement } from "#core/database";
 import type { ApprovalQuery, ApprovalStore, StoredApproval } from "./approval-store.ts";
 
 export const approvalMigrations: readonly Migration[] = [
@@ -60,6 +58,8 @@ const columns =
   "approval_id, kind, title, reason, author, session_id, run_id, subject, subject_hash, choices, created_at, expires_at, choice, decided_by, decided_at, decision_reason, result";
 
 const newestFirst = "ORDER BY created_at DESC, approval_id DESC LIMIT @limit";
+
+const guarded = orUnavailable("the inbox could not be kept");
 
 export function sqliteApprovals(database: Sqlite, tenant: string): ApprovalStore {
   const insert = database.prepare(
@@ -143,16 +143,6 @@ function approvalOf(row: Row): StoredApproval {
   const decision =
     choice === null ? null : { choice, by: decided_by ?? "", at: decided_at, reason: decision_reason ?? "", result };
   return { ...asked, choices: JSON.parse(choices) as readonly string[], decision };
-}
-
-function guarded<T>(work: () => T): Result<T> {
-  try {
-    return ok(work());
-  } catch (thrown) {
-    return err(
-      domainError("STORE_UNAVAILABLE", `the inbox could not be kept: ${messageOf(thrown)}`, { cause: thrown }),
-    );
-  }
 }
 
 /** Makes the table anew from what the events tell. */

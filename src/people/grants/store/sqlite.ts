@@ -1,6 +1,5 @@
-import type { InsertRows, Migration, Sqlite } from "#core/database";
-import { domainError, messageOf } from "#core/errors";
-import { type Clock, err, isoTime, ok } from "#core/values";
+import { type InsertRows, type Migration, orUnavailable, type Sqlite } from "#core/database";
+import { type Clock, isoTime } from "#core/values";
 import type { CountedLink } from "../check-chain.ts";
 import type { GrantUse, GrantUseStore } from "./grant-use-store.ts";
 
@@ -21,6 +20,8 @@ export const grantMigrations: readonly Migration[] = [
   },
 ];
 
+const guarded = orUnavailable("the uses of grants cannot be counted");
+
 export function sqliteGrantUses(database: Sqlite, tenant: string, clock: Clock): GrantUseStore {
   const insert = database.prepare(
     "INSERT INTO grant_uses (tenant_id, link_hash, work_order_id, used_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
@@ -37,17 +38,7 @@ export function sqliteGrantUses(database: Sqlite, tenant: string, clock: Clock):
     return null;
   });
   return {
-    takeGrantUses(work_order_id, links) {
-      try {
-        return ok(take.immediate(work_order_id, links));
-      } catch (thrown) {
-        return err(
-          domainError("STORE_UNAVAILABLE", `the uses of grants cannot be counted: ${messageOf(thrown)}`, {
-            cause: thrown,
-          }),
-        );
-      }
-    },
+    takeGrantUses: (work_order_id, links) => guarded(() => take.immediate(work_order_id, links)),
   };
 }
 

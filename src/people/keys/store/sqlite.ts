@@ -1,12 +1,12 @@
-import type { InsertRows, Sqlite } from "#core/database";
-import { domainError, messageOf } from "#core/errors";
-import { err, ok, type Result } from "#core/values";
+import { type InsertRows, orUnavailable, type Sqlite } from "#core/database";
 import type { ApiKeyStore, StoredApiKey } from "./api-key-store.ts";
 
 type Row = Omit<StoredApiKey, "scope"> & { readonly scope: string | null };
 
 const columns =
   "key_id, key_sha256, caller_id, scope, note, created_at, created_by, expires_at, revoked_at, revoked_by";
+
+const guarded = orUnavailable("the API keys cannot be reached");
 
 export function sqliteApiKeys(database: Sqlite, tenant: string): ApiKeyStore {
   const all = database.prepare<[string], Row>(
@@ -54,16 +54,6 @@ export function sqliteApiKeys(database: Sqlite, tenant: string): ApiKeyStore {
 
 function keyOf({ scope, ...row }: Row): StoredApiKey {
   return { ...row, scope: scope === null ? null : (JSON.parse(scope) as readonly string[]) };
-}
-
-function guarded<T>(work: () => T): Result<T> {
-  try {
-    return ok(work());
-  } catch (thrown) {
-    return err(
-      domainError("STORE_UNAVAILABLE", `the API keys cannot be reached: ${messageOf(thrown)}`, { cause: thrown }),
-    );
-  }
 }
 
 /** Makes the table anew from what the events tell. */

@@ -1,4 +1,5 @@
 import type { Postgres } from "#core/database";
+import { codeOfError } from "#core/errors";
 import type { AnchorLines } from "#log";
 import { sql } from "#log";
 import { anchorLinesOf } from "../read-anchors.ts";
@@ -26,6 +27,6 @@ async function isInherited(root: string, postgres: Postgres, tenant: string): Pr
 
 /** A missing table means that nothing is anchored yet: the tables are made with the first head. */
 function nothingYet(thrown: unknown): readonly never[] {
-  if (thrown instanceof Error && "code" in thrown && thrown.code === noSuchTable) return [];
+  if (codeOfError(thrown) === noSuchTable) return [];
   throw thrown;
 }

@@ -1,6 +1,5 @@
-import type { InsertRows, Sqlite } from "#core/database";
-import { domainError, messageOf } from "#core/errors";
-import { type Clock, err, isoTime, ok, type Result } from "#core/values";
+import { type InsertRows, orUnavailable, type Sqlite } from "#core/database";
+import { type Clock, isoTime } from "#core/values";
 import type { HaltStore, StandingHalt } from "./halt-store.ts";
 
 interface Row {
@@ -12,6 +11,8 @@ interface Row {
 
 /** In the place of a session id: everything. */
 const everything = "*";
+
+const guarded = orUnavailable("the halts could not be kept");
 
 export function sqliteHalts(database: Sqlite, tenant: string, clock: Clock): HaltStore {
   const insert = database.prepare(
@@ -35,16 +36,6 @@ export function sqliteHalts(database: Sqlite, tenant: string, clock: Clock): Hal
 
 function haltOf({ target, by_whom, reason, halted_at }: Row): StandingHalt {
   return { session_id: target === everything ? null : target, by: by_whom, reason, halted_at };
-}
-
-function guarded<T>(work: () => T): Result<T> {
-  try {
-    return ok(work());
-  } catch (thrown) {
-    return err(
-      domainError("STORE_UNAVAILABLE", `the halts could not be kept: ${messageOf(thrown)}`, { cause: thrown }),
-    );
-  }
 }
 
 /** Makes the table anew from what the events tell. */

@@ -1,6 +1,5 @@
-import type { InsertRows, Sqlite } from "#core/database";
-import { domainError, messageOf } from "#core/errors";
-import { type Clock, err, isoTime, ok, type Result } from "#core/values";
+import { type InsertRows, orUnavailable, type Sqlite } from "#core/database";
+import { type Clock, isoTime } from "#core/values";
 import type {
   ClaimedOrder,
   FinishedOrder,
@@ -16,6 +15,8 @@ interface Row {
   readonly session_id: string | null;
   readonly result: string | null;
 }
+
+const guarded = orUnavailable("the work orders could not be kept");
 
 export function sqliteWorkOrders(database: Sqlite, tenant: string, clock: Clock): OrderStore {
   const find = database.prepare<[string, string, string | null], Row>(
@@ -85,16 +86,6 @@ export function sqliteWorkOrders(database: Sqlite, tenant: string, clock: Clock)
 }
 
 const beforeAll = { claimed_at: "", work_order_id: "" };
-
-function guarded<T>(work: () => T): Result<T> {
-  try {
-    return ok(work());
-  } catch (thrown) {
-    return err(
-      domainError("STORE_UNAVAILABLE", `the work orders could not be kept: ${messageOf(thrown)}`, { cause: thrown }),
-    );
-  }
-}
 
 /** Makes the tables anew from what the events tell. */
 export function rebuildWorkOrders(insert: InsertRows, { numbers, orders }: RecordedOrders): void {

@@ -1,6 +1,4 @@
-import type { InsertRows, Migration, Sqlite } from "#core/database";
-import { domainError, messageOf } from "#core/errors";
-import { err, ok, type Result } from "#core/values";
+import { type InsertRows, type Migration, orUnavailable, type Sqlite } from "#core/database";
 import type { StoredMessage, ThreadHead, ThreadStore } from "./thread-store.ts";
 
 export const threadMigrations: readonly Migration[] = [
@@ -29,6 +27,8 @@ export const threadMigrations: readonly Migration[] = [
 type Row = Omit<StoredMessage, "begun"> & { readonly begun: number };
 
 const columns = "thread_id, message_id, position, session_id, waiting, sent_at, begun";
+
+const guarded = orUnavailable("the threads could not be kept");
 
 export function sqliteThreads(database: Sqlite, tenant: string): ThreadStore {
   const mine = "tenant_id = ? AND thread_id = ? AND message_id = ?";
@@ -93,16 +93,6 @@ export function sqliteThreads(database: Sqlite, tenant: string): ThreadStore {
       }),
     waitingThreads: (limit) => guarded(() => waiting.all(tenant, limit).map((row) => row.thread_id)),
   };
-}
-
-function guarded<T>(work: () => T): Result<T> {
-  try {
-    return ok(work());
-  } catch (thrown) {
-    return err(
-      domainError("STORE_UNAVAILABLE", `the threads could not be kept: ${messageOf(thrown)}`, { cause: thrown }),
-    );
-  }
 }
 
 /** Makes the table anew from what the events tell. */

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import * as fs from "node:fs";
 import { join } from "node:path";
-import { domainError } from "#core/errors";
+import { domainError, isMissing } from "#core/errors";
 import { err, isSessionId, ok, type Result } from "#core/values";
 import { type Tier, tiers } from "#log";
 import type { LedgerKind } from "../../ledger/ledger-search.ts";
@@ -104,8 +104,4 @@ export function* linesOfFile(file: string): Generator<Result<readonly FileLine[]
   } finally {
     fs.closeSync(fd);
   }
-}
-
-export function isMissing(thrown: unknown): boolean {
-  return thrown instanceof Error && "code" in thrown && (thrown.code === "ENOENT" || thrown.code === "ENOTDIR");
 }

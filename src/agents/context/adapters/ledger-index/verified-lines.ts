@@ -1,9 +1,10 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
 import type { Database } from "better-sqlite3";
+import { isMissing } from "#core/errors";
 import { type Envelope, parseLine } from "#log";
 import type { LedgerKind } from "../../ledger/ledger-search.ts";
-import { chainFiles, isMissing } from "./session-files.ts";
+import { chainFiles } from "./session-files.ts";
 
 export interface IndexedRow {
   readonly id: number;

@@ -1,8 +1,8 @@
 import { mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { type DomainError, domainError, messageOf } from "#core/errors";
+import { codeOfError, type DomainError, domainError, messageOf } from "#core/errors";
 import { syncFolder } from "#core/machine";
-import { err, type IdSource, isJsonObject, ok, type Result, type Sha256, sha256 } from "#core/values";
+import { err, type IdSource, ok, type Result, type Sha256, sha256 } from "#core/values";
 import type { DocumentRef, Documents } from "../../documents.ts";
 import { changedDocument, isHash, malformedHash, noSuchDocument } from "../document-hash.ts";
 
@@ -77,7 +77,7 @@ async function writeSynced(file: string, content: string | Uint8Array): Promise<
 }
 
 function isAbsent(thrown: unknown): boolean {
-  return isJsonObject(thrown) && thrown["code"] === "ENOENT";
+  return codeOfError(thrown) === "ENOENT";
 }
 
 function unavailable(message: string, thrown: unknown): DomainError {

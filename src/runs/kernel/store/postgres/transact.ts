@@ -1,12 +1,13 @@
 import { ignoreUnhandled, type Postgres, postgresFailure, type Transaction } from "#core/database";
-import { type Clock, err, type Failpoint, invariant, ok, type Result, type RunId } from "#core/values";
-import type { ClaimWork, Command, CommandKind, Outcomes } from "../../commands.ts";
+import { type Clock, err, type Failpoint, ok, type Result, type RunId } from "#core/values";
+import type { ClaimWork, Command } from "../../commands.ts";
 import type { KernelLimits } from "../../limits.ts";
 import { needsOf } from "../../needs.ts";
 import type { Lease } from "../../records.ts";
 import { decide, type Rules } from "../../rules/rules.ts";
 import type { WorkingSet, Writes } from "../../working-set.ts";
 import type { CommitReport } from "../port.ts";
+import { choosesRows, onlyVerdict, type Verdict } from "../verdict.ts";
 import { ActiveRuns, type TransactionRuns } from "./active-runs.ts";
 import { createChooser } from "./choose.ts";
 import type { HowToChoose, Look } from "./choose-ready.ts";
@@ -36,7 +37,6 @@ export interface TransactOptions {
   readonly failpoint: Failpoint;
 }
 
-type Verdict = Result<Outcomes[CommandKind]>;
 type Leased = Result<readonly Lease[]>;
 
 /** The first claim of a batch, and the queries that were sent for it in advance. */
@@ -110,7 +110,7 @@ export function createTransact(options: TransactOptions): (commands: readonly Co
 
   const sweep = async (transaction: Transaction, limit: number, left: Left, lookBack: number): Promise<Verdict> => {
     const set = await chooser.expired(transaction, limit, lookBack);
-    return set ? only(step(transaction, { set }, [{ kind: "sweep", limit }], left)) : ok({ expired: 0 });
+    return set ? onlyVerdict(step(transaction, { set }, [{ kind: "sweep", limit }], left)) : ok({ expired: 0 });
   };
 
   const claim = async (
@@ -144,7 +144,7 @@ export function createTransact(options: TransactOptions): (commands: readonly Co
     left: Left,
     ownRuns: TransactionRuns,
   ): Promise<{ readonly results: Verdict[]; readonly unfilled: ReadonlyMap<number, ClaimWork> }> => {
-    const said = commands.filter((command) => !chooses(command));
+    const said = commands.filter((command) => !choosesRows(command));
     const needs = needsOf(said);
     for (const runId of needs.runs) ownRuns.runs.add(runId);
     const loading = said.length > 0 ? ignoreUnhandled(loader.load(transaction, needs)) : undefined;
@@ -160,7 +160,7 @@ export function createTransact(options: TransactOptions): (commands: readonly Co
         isStale = fresh === undefined;
         if (fresh) {
           set.ready = fresh;
-          handed.set(ahead.command, only(decideAll(set, [ahead.command])) as Leased);
+          handed.set(ahead.command, onlyVerdict(decideAll(set, [ahead.command])) as Leased);
         }
       }
       writeAll(transaction, set, left);
@@ -189,14 +189,16 @@ export function createTransact(options: TransactOptions): (commands: readonly Co
           break;
         }
         case "claim_turn":
-          results.push(only(step(transaction, { set: await chooser.due(transaction, command) }, [command], left)));
+          results.push(
+            onlyVerdict(step(transaction, { set: await chooser.due(transaction, command) }, [command], left)),
+          );
           break;
         case "sweep":
           results.push(await sweep(transaction, command.limit, left, fromTheBeginning));
           isStale = true;
           break;
         default:
-          results.push(only(verdicts.slice(answered, ++answered)));
+          results.push(onlyVerdict(verdicts.slice(answered, ++answered)));
       }
     failpoint("kernel.written");
     return { results, unfilled };
@@ -272,14 +274,4 @@ function committedStep(set: WorkingSet, { work, events }: Writes): CommittedStep
   }
   for (const { item } of work) seqsOf(item.run_id);
   return { runs, work };
-}
-
-function chooses(command: Command): boolean {
-  return command.kind === "claim_work" || command.kind === "claim_turn" || command.kind === "sweep";
-}
-
-function only(verdicts: readonly Verdict[]): Verdict {
-  const [verdict] = verdicts;
-  invariant(verdict, "every command has its verdict");
-  return verdict;
 }

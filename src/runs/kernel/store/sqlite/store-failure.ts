@@ -1,9 +1,8 @@
-import { type DomainError, domainError, messageOf } from "#core/errors";
-import { isJsonObject } from "#core/values";
+import { codeOfError, type DomainError, domainError, messageOf } from "#core/errors";
 
 /** Converts an exception of SQLite to a domain error. */
 export function storeFailure(thrown: unknown): DomainError {
-  const code = codeOf(thrown);
+  const code = codeOfError(thrown) ?? "";
   if (code.startsWith("SQLITE_BUSY"))
     return domainError("STORE_UNAVAILABLE", "the database is busy with another writer; nothing was changed", {
       details: { sqlite: code, busy: true },
@@ -27,10 +26,6 @@ export function storeFailure(thrown: unknown): DomainError {
 
 /** After a failed sync the content of the disk is unknown, so the process must not continue (RELIABILITY F6). */
 export function isFatal(thrown: unknown): boolean {
-  const code = codeOf(thrown);
+  const code = codeOfError(thrown) ?? "";
   return code.startsWith("SQLITE_IOERR") || code === "SQLITE_CORRUPT";
-}
-
-function codeOf(thrown: unknown): string {
-  return isJsonObject(thrown) && typeof thrown["code"] === "string" ? thrown["code"] : "";
 }

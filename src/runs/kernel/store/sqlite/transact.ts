@@ -1,12 +1,13 @@
 import type { Sqlite } from "#core/database";
-import { type Clock, type Failpoint, invariant, ok, type Result, type RunId } from "#core/values";
-import type { Command, CommandKind, Outcomes } from "../../commands.ts";
+import { type Clock, type Failpoint, ok, type RunId } from "#core/values";
+import type { Command } from "../../commands.ts";
 import type { KernelLimits } from "../../limits.ts";
 import { needsOf } from "../../needs.ts";
 import { decide, type Rules } from "../../rules/rules.ts";
 import type { WorkChange } from "../../transition.ts";
 import { WorkingSet } from "../../working-set.ts";
 import type { CommitReport } from "../port.ts";
+import { choosesRows, onlyVerdict, type Verdict } from "../verdict.ts";
 import { createChooser } from "./choose.ts";
 import { createLeasedRows } from "./leased-rows.ts";
 import { createLoader } from "./load.ts";
@@ -23,8 +24,6 @@ export interface TransactOptions {
   readonly limits: KernelLimits;
   readonly failpoint: Failpoint;
 }
-
-type Verdict = Result<Outcomes[CommandKind]>;
 
 /**
  * One transaction for a batch: first the commands, then expired leases, then the claims, so that a claim finds what the same
@@ -73,7 +72,7 @@ export function createTransact(options: TransactOptions): (commands: readonly Co
       }
     };
 
-    const said = commands.filter((command) => !chooses(command));
+    const said = commands.filter((command) => !choosesRows(command));
     const verdicts = said.length > 0 ? step(said, () => loader.load(set, needsOf(said))) : [];
     failpoint("kernel.said");
     if (commands.some((command) => command.kind === "claim_work"))
@@ -82,14 +81,14 @@ export function createTransact(options: TransactOptions): (commands: readonly Co
     const results = commands.map((command): Verdict => {
       switch (command.kind) {
         case "claim_work":
-          return only(step([command], () => chooser.ready(set, command)));
+          return onlyVerdict(step([command], () => chooser.ready(set, command)));
         case "claim_turn":
           writeRuns(); // the query for due runs reads the table
-          return only(step([command], () => chooser.due(set, command)));
+          return onlyVerdict(step([command], () => chooser.due(set, command)));
         case "sweep":
-          return only(step([command], () => chooser.expired(set, command.limit)));
+          return onlyVerdict(step([command], () => chooser.expired(set, command.limit)));
         default:
-          return only([saidFirst.next().value]);
+          return onlyVerdict([saidFirst.next().value]);
       }
     });
     writeRuns();
@@ -115,14 +114,4 @@ export function createTransact(options: TransactOptions): (commands: readonly Co
       throw thrown;
     }
   };
-}
-
-function chooses(command: Command): boolean {
-  return command.kind === "claim_work" || command.kind === "claim_turn" || command.kind === "sweep";
-}
-
-function only(verdicts: readonly (Verdict | undefined)[]): Verdict {
-  const [verdict] = verdicts;
-  invariant(verdict, "every command has its verdict");
-  return verdict;
 }
