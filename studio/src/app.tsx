@@ -14,6 +14,8 @@ import { places } from "./places.ts";
 import { PoliciesPage } from "./policies/policies-page.tsx";
 import { SessionPage } from "./session/session-page.tsx";
 import { SettingsPage } from "./settings/settings-page.tsx";
+import { ThreadPage } from "./threads/thread-page.tsx";
+import { ThreadsPage } from "./threads/threads-page.tsx";
 import { titleOf } from "./title-of.ts";
 import { Fault } from "./ui/fault.tsx";
 import { goToKey } from "./ui/go-to-key.ts";
@@ -119,6 +121,10 @@ export function App() {
                 <Route path="/compare">
                   <ComparePage />
                 </Route>
+                <Route path="/threads">
+                  <ThreadsPage live={live.sessions} />
+                </Route>
+                <Route path="/threads/:id">{({ id }) => <ThreadPage key={id} thread_id={id} />}</Route>
                 <Route path="/runs">
                   <RunsPage live={live.runs} />
                 </Route>

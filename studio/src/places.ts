@@ -8,6 +8,7 @@ export interface Place {
 export const places: readonly Place[] = [
   { name: "Home", href: "/", key: "h" },
   { name: "Sessions", href: "/sessions", key: "s" },
+  { name: "Threads", href: "/threads", key: "c" },
   { name: "Runs", href: "/runs", key: "r" },
   { name: "Workflows", href: "/workflows", key: "w" },
   { name: "Inbox", href: "/inbox", key: "i" },

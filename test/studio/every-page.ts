@@ -11,6 +11,7 @@ export async function faultsOfPages(
   for (const path of [
     "/",
     "/sessions",
+    "/threads",
     `/sessions/${greeting}`,
     `/sessions/${greeting}?event=27&replay=yes`,
     `/compare?left=${greeting}&right=${other}`,

@@ -6,10 +6,23 @@ import type {
   RevisionV1,
   RunV1,
   SessionSnapshotV1,
+  StreamPartV1,
+  ThreadV1,
   WorkItemV1,
 } from "../../../src/core/contracts/generated/types.ts";
 
-export type { PatchV1, RevisionV1, RunV1, SessionSnapshotV1, WorkItemV1 };
+export type { PatchV1, RevisionV1, RunV1, SessionSnapshotV1, StreamPartV1, ThreadV1, WorkItemV1 };
+
+export type ThreadMessage = ThreadV1["messages"][number];
+
+/** A thread in the list, with its last message. */
+export interface ThreadInfo {
+  readonly thread_id: string;
+  readonly message_id: string;
+  readonly position: number;
+  readonly session_id: string;
+  readonly sent_at: string;
+}
 
 export type EventType = keyof EventPayloads;
 
