@@ -32,7 +32,7 @@ export interface AgentsParts {
 export interface AgentsNeeds
   extends WorkspaceParts,
     SecretParts,
-    Pick<GovernanceParts, "resolveFramework" | "seals">,
+    Pick<GovernanceParts, "resolveFramework" | "seals" | "contractStore">,
     Pick<RouterSources, "rehearsals"> {
   readonly log: EventLog;
   readonly store: ShareStore & RateStore;

@@ -26,6 +26,7 @@ import { ObserveFlows, type SessionObserver } from "./flow/observe-flows.ts";
 import { artifactReader } from "./flow/read-artifact.ts";
 import { createFlowRunner } from "./flow/run-flow.ts";
 import { type HaltControl, haltControl } from "./halts/halt-control.ts";
+import { type AttachedFile, type Attachment, keepAttachments as keepFiles } from "./orders/attachments.ts";
 import { callerResolver } from "./orders/caller-resolver.ts";
 import { createIntake } from "./orders/intake.ts";
 import { type KeyedOrders, keyedOrders } from "./orders/keyed-orders.ts";
@@ -65,6 +66,8 @@ export interface WorkParts extends SessionControl, ForkControl, HaltControl, Key
   writeCycleOrder(cycle_id: string, wanted?: CycleOrderInput): Promise<Result<WorkOrder>>;
   /** Conversations with an agent. */
   readonly threads: Threads;
+  /** Keeps files by their content, for an order that names them. */
+  keepAttachments(files: readonly AttachedFile[]): Promise<Result<readonly Attachment[]>>;
   /** What an order would be allowed, and by which right, without acting. */
   explainOrder(request: FlowRequest): Promise<Result<OrderExplanation>>;
   runFlow(request: FlowRequest, options?: FlowOptions): Promise<FlowResult>;
@@ -154,6 +157,7 @@ export async function openWork(needs: WorkNeeds, stack: DisposalStack): Promise<
       prompt,
       wanted,
     );
+  const keepAttachments: WorkParts["keepAttachments"] = (files) => keepFiles(needs, files);
   const threads = openThreads({
     ...control,
     resumeOrder: keyed.resumeOrder,
@@ -166,11 +170,13 @@ export async function openWork(needs: WorkNeeds, stack: DisposalStack): Promise<
     restoreCaller: keys.recall,
     history: flow.threads.history,
     nextOrderId: numbers.nextOrderId,
+    keepAttachments,
     writeWorkOrder: writeRequest,
     runFlow: (request, options = {}) => runner.run(request, options),
   });
   return ok({
     threads,
+    keepAttachments,
     decisions: decisionsThat(() => undefined),
     decisionsThat,
     approvals: answeringInbox(decisionSources, who.localCaller),

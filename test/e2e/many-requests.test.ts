@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
+import { stringify } from "yaml";
 import { isSessionId, type SessionId } from "#core/values";
 import { bareEnvironment } from "../support/bare-environment.ts";
 import { built } from "../support/built.ts";
@@ -93,10 +94,14 @@ test("a canceled request ends as canceled, with a closed session that says so", 
   expect(events.at(-1)).toMatchObject({ type: "session.close", payload: { ok: false, status: "canceled" } });
 });
 
-test("Ctrl-C ends `writ run` with 130, and leaves a closed session that verifies and no process", async () => {
-  await using workspace = await testWorkspace({ rules: [{ respond: { text: "late", delay_ms: 600_000 } }] });
+test("Ctrl-C ends `writ run` with 130, and leaves no process and a session that is resumed where it was", async () => {
+  const rules = [
+    { when: { role: "solo", call: 1 }, respond: { tool_calls: [{ name: "fs.read", args: { path: "notes.md" } }] } },
+    { when: { role: "solo", call: 2 }, respond: { text: "late", delay_ms: 600_000 } },
+  ];
+  await using workspace = await testWorkspace({ rules, files: { "notes.md": "a note" } });
   await workspace.runtime.close();
-  const child = spawn(process.execPath, [`${repository}bin/writ.js`, "run", "greet Ada"], {
+  const child = spawn(process.execPath, [`${repository}bin/writ.js`, "run", "what is in notes.md?"], {
     cwd: workspace.root,
     env: bareEnvironment(),
     stdio: ["ignore", "pipe", "inherit"],
@@ -105,15 +110,25 @@ test("Ctrl-C ends `writ run` with 130, and leaves a closed session that verifies
   await new Promise<void>((resolve) => {
     child.stdout.on("data", (text: Buffer) => {
       told += text.toString();
-      if (told.includes("session SES-")) resolve(); // the model was asked
+      if (told.includes("fs.read")) resolve();
     });
   });
   child.kill("SIGINT");
   const [status] = (await once(child, "close")) as [number];
   expect(status, told).toBe(130);
+  expect(told).toContain("INTERRUPTED");
+  expect(told).toContain("go on: writ session resume");
+  await workspace.write("script.yaml", stringify({ rules: [rules[0], { respond: { text: "It is a note." } }] }));
   await workspace.reopen();
-  const session_id = /session (SES-\S+)/.exec(told)?.[1] ?? "";
+  const session_id = (/session (SES-\S+)/.exec(told)?.[1] ?? "") as SessionId;
+  expect((await workspace.events(session_id)).some(({ type }) => type === "session.close")).toBe(false);
+  const resumed = await workspace.runtime.resumeSession(session_id);
+  expect(resumed).toMatchObject({ ok: true, value: { status: "success", response: "It is a note." } });
   const events = await workspace.events(session_id);
-  expect(events.at(-1)).toMatchObject({ type: "session.close", payload: { ok: false, status: "canceled" } });
-  expect((await workspace.runtime.verifySession(session_id as SessionId)).violations).toEqual([]);
+  // A read that was cut off is one call all the same, in a second attempt.
+  expect(new Set(events.flatMap((event) => (event.type === "tool.invoke" ? [event.payload.call_id] : []))).size).toBe(
+    1,
+  );
+  expect(events.at(-1)).toMatchObject({ type: "session.close", payload: { ok: true } });
+  expect((await workspace.runtime.verifySession(session_id)).violations).toEqual([]);
 });

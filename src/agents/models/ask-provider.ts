@@ -2,6 +2,7 @@ import type { SchemaRegistry } from "#core/contracts";
 import { domainError, messageOf } from "#core/errors";
 import { type Clock, err, ok, parseJson, type Result } from "#core/values";
 import type { SealedValues } from "#log/redaction";
+import { type AttachedBytes, openFiles } from "./attached-files.ts";
 import {
   type AnyCompletionResponse,
   type CompletionRequest,
@@ -22,6 +23,9 @@ export interface AskDependencies {
   readonly clock: Clock;
   readonly redactStream: () => TextFilter;
   readonly seals?: SealedValues | undefined;
+  readonly attachments?: AttachedBytes | undefined;
+  /** Whether a model sees pictures; undefined where that is not known. */
+  readonly seesImages?: (model: string) => boolean | undefined;
 }
 
 type Opaque = NonNullable<CompletionResponse["opaque"]>;
@@ -78,6 +82,9 @@ export async function askProvider(
     contract_id: request.contract_id,
   };
   const opaque = await openOpaque(deps, request);
+  const sees = deps.seesImages?.(completion.model);
+  const files = await openFiles(request.conversation.messages, deps.attachments, sees);
+  if (!files.ok) return files;
   const onLearned = (lesson: Lesson) => {
     const staged = request.recorder.stage({
       type: "provider.learned",
@@ -95,6 +102,7 @@ export async function askProvider(
         attempts: watchedAttempts,
         onLearned,
         opaque: (handle) => opaque.get(handle),
+        attachment: (sha256) => files.value.get(sha256),
         ...(watched ? { onText: watched.push } : {}),
         ...(reasoned ? { onReasoning: reasoned.push } : {}),
       });

@@ -71,7 +71,11 @@ export function rollingHash(before: Sha256, message: Message): Sha256 {
   return sha256(before + canonicalJson(message));
 }
 
+/** What the large vendors count for a picture of common size, and for a page or two of a document. */
+const tokensOfFile = 1_600;
+
 export function estimateTokens(message: Message): number {
   const calls = message.tool_calls ? canonicalJson(message.tool_calls).length : 0;
-  return Math.ceil((message.content.length + calls) / 4) + 4;
+  const files = (message.parts ?? []).filter(({ type }) => type === "file").length;
+  return Math.ceil((message.content.length + calls) / 4) + 4 + files * tokensOfFile;
 }

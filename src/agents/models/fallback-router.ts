@@ -19,6 +19,11 @@ export function fallbackRouter(chain: readonly [RoutedProfile, ...RoutedProfile[
       const known = chain.flatMap(({ router }) => router.windowOf?.(role) ?? []);
       return known.length === 0 ? undefined : Math.min(...known);
     },
+    // Only where every one of them does: a picture may have to go to any.
+    seesImages(role) {
+      const known = chain.flatMap(({ router }) => router.seesImages?.(role) ?? []);
+      return known.length === 0 ? undefined : known.every(Boolean);
+    },
     async send(request) {
       const before = request.conversation.messages.length;
       let answered = await first.router.send(request);

@@ -8,6 +8,7 @@ import type { Price } from "../budget/prices.ts";
 import { admitPrompt } from "./admit-prompt.ts";
 import { announceCall, type CallTerms } from "./announce-call.ts";
 import { askProvider } from "./ask-provider.ts";
+import { type AttachedBytes, refuseUnseen } from "./attached-files.ts";
 import { checkOutput } from "./check-output.ts";
 import { type CircuitBreaker, type CircuitLimits, createCircuitBreaker } from "./circuit-breaker.ts";
 import { type Boundary, completionParameters } from "./completion-parameters.ts";
@@ -27,6 +28,8 @@ export interface Router {
   send(request: PromptRequest): Promise<Result<PromptResponse>>;
   /** What the model of a role takes in, in tokens; undefined where it is not known. */
   windowOf?(role: string): number | undefined;
+  /** Whether the model of a role sees pictures; undefined where it is not known. */
+  seesImages?(role: string): boolean | undefined;
 }
 
 export interface RouterDependencies {
@@ -39,6 +42,10 @@ export interface RouterDependencies {
   readonly maxOutputOf?: (model: string) => number | undefined;
   /** What a model takes in; undefined where it is not known. */
   readonly windowOf?: (model: string) => number | undefined;
+  /** Whether a model sees pictures; undefined where it is not known. */
+  readonly seesImages?: (model: string) => boolean | undefined;
+  /** The bytes of files that messages name by their hash. */
+  readonly attachments?: AttachedBytes;
   /** Roles may not speak without a prompt contract. */
   readonly contractsRequired: boolean;
   readonly schemas: SchemaRegistry;
@@ -63,6 +70,7 @@ export function createRouter(dependencies: RouterDependencies): Router {
   const breaker = createCircuitBreaker(dependencies.provider.id, dependencies.circuit, dependencies.clock);
   return {
     windowOf: (role) => dependencies.windowOf?.(modelFor(dependencies.profile, role)),
+    seesImages: (role) => dependencies.seesImages?.(modelFor(dependencies.profile, role)),
     async send(request) {
       const room = outputRoom(dependencies, request);
       const answered = await repairAnswer(request, room, (each) => send(dependencies, breaker, each));
@@ -216,6 +224,8 @@ async function agreeTerms(
   const admitted = admitPrompt(request, model, deps.contractsRequired);
   if (!admitted.ok) return admitted;
   const boundary = admitted.value?.boundary ?? {};
+  const seen = refuseUnseen(request.messages, model, deps.seesImages?.(model));
+  if (!seen.ok) return seen;
   const closed = breaker.admit();
   if (!closed.ok) return closed;
   const reserved = await reserveFor(deps, request, { model, boundary, repeats });

@@ -1,7 +1,7 @@
 import type { SchemaRegistry } from "#core/contracts";
 import { nodeFiles } from "#core/machine";
 import { type Clock, type IdSource, ok, type Random, type Result } from "#core/values";
-import type { WorkspaceSecrets } from "#governance";
+import type { ContractStore, WorkspaceSecrets } from "#governance";
 import type { SealedValues } from "#log/redaction";
 import type { Profile, WritConfig } from "#workspace";
 import { selectProfile } from "#workspace";
@@ -28,6 +28,8 @@ export interface RouterSources {
   readonly skills: Skills;
   readonly secrets: WorkspaceSecrets;
   readonly seals: SealedValues;
+  /** Where files that messages name by their hash are kept. */
+  readonly contractStore: Pick<ContractStore, "readBytes">;
   /** What is known of models. */
   readonly models: () => ModelTable;
   /** Answers of apps and graders for the scripted model. */
@@ -106,6 +108,8 @@ async function makeRouter(sources: RouterSources, profile: Profile): Promise<Res
       budgeter,
       priceOf: pricesOf(profile, config, sources.models),
       windowOf: (model) => sources.models().facts(model)?.window,
+      seesImages: (model) => sources.models().facts(model)?.images,
+      attachments: { read: (sha256) => sources.contractStore.readBytes(sha256) },
       maxOutputOf: (model) => sources.models().facts(model)?.max_output,
       contractsRequired: config.contracts_required,
       schemas,

@@ -6,6 +6,7 @@ import type { Recorder } from "#log";
 import type { Ask } from "#people";
 import type { BudgetScope } from "../budget/budgeter.ts";
 import type { CallCounter } from "../models/call-counter.ts";
+import type { MessagePart } from "../models/conversation.ts";
 import type { PromptAuthor } from "../models/prompt.ts";
 import type { Router } from "../models/router.ts";
 import type { StreamPart } from "../models/stream-part.ts";
@@ -32,6 +33,10 @@ export interface AgentContext {
   /** What the order did so far, as the runtime saw it, beside what its agent answers; absent where the session began without it. */
   readonly evidence?: (answer: string) => Promise<Result<SchemaTypes["evidence_v1"]>>;
   readonly skill: AgentSkill | null;
+  /** Files that the person sent with the request: texts as data, others by their hash. */
+  readonly attached?: AttachedFiles;
+  /** A picture that `fs.read` found, kept by its hash; undefined where the file is none, or has changed since. */
+  readonly pictureOf?: (path: string, sha256: string) => Promise<Result<MessagePart | undefined>>;
   /** What attention assembled: project context and earlier records, each fragment with its origin. */
   readonly background: string;
   readonly contextHash?: string;
@@ -63,6 +68,11 @@ export interface AgentContext {
   readonly followCycle?: (cycle_id: string, directive: LeadDirectiveV1) => Promise<Result<FollowedCycle>>;
   /** Asks a person about work that no review passed; without it such work has failed. */
   readonly ask?: Ask;
+}
+
+export interface AttachedFiles {
+  readonly texts: readonly { readonly name: string; readonly text: string }[];
+  readonly files: readonly MessagePart[];
 }
 
 export interface DispatchOptions {

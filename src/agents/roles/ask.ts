@@ -8,6 +8,7 @@ import { contractOf } from "../models/reader/contract-of.ts";
 import { readAnswer } from "../models/reader/reader.ts";
 import { recordRead } from "../models/reader/record-read.ts";
 import type { AgentContext } from "./agent-context.ts";
+import { attachedFiles, attachedTexts } from "./attached.ts";
 import { converse } from "./converse.ts";
 import type { Role } from "./role.ts";
 import { requestBlock } from "./role-data.ts";
@@ -95,15 +96,17 @@ export async function ask<T>(context: AgentContext, question: Question): Promise
 }
 
 /** The request itself reaches every role, word for word: a paraphrase of it is another request. */
-function dataFor({ brief, prompt }: OpeningContext, { data = [] }: Pick<Question, "data">): readonly Message[] {
-  const pieces = [...(brief ? [requestBlock(prompt, brief)] : []), ...data];
-  return pieces.length === 0 ? [] : [{ role: "user", content: pieces.join("\n\n") }];
+function dataFor(context: OpeningContext, { data = [] }: Pick<Question, "data">): readonly Message[] {
+  const { brief, prompt, attached } = context;
+  const pieces = [...(brief ? [requestBlock(prompt, brief), ...attachedTexts(context)] : []), ...data];
+  if (pieces.length === 0) return [];
+  return [{ role: "user", content: pieces.join("\n\n"), ...(brief ? attachedFiles(attached) : {}) }];
 }
 
 /** What a question is rendered from. */
 export type OpeningContext = Pick<
   AgentContext,
-  "contractOf" | "input" | "prompt" | "background" | "instructions" | "skill" | "brief"
+  "contractOf" | "input" | "prompt" | "attached" | "background" | "instructions" | "skill" | "brief"
 >;
 
 /** The first messages to an agent, and the framework's contract that it speaks under, if there is one. */

@@ -14,6 +14,8 @@ export interface AnsweredCall {
   readonly ending: CallEnding;
   /** What it read, where it read a file. */
   readonly read?: Said["reads"][number];
+  /** A file that it read and that is no text. */
+  readonly binary?: { readonly path: string; readonly sha256: string };
 }
 
 /** Reads of one answer that run at once. */
@@ -104,6 +106,10 @@ function readOf(content: JsonValue): AnsweredCall["read"] {
   return { path, sha256: hash, lines: count > 0 ? `${from}-${from + count - 1}` : "" };
 }
 
+function isBinary(content: JsonValue): boolean {
+  return isJsonObject(content) && content["binary"] === true;
+}
+
 /** A refused or failed tool is an answer to the model, not the end: it may go another way within its bounds. */
 async function callTool(
   context: AgentContext,
@@ -130,7 +136,8 @@ async function callTool(
     const ending: CallEnding = failure ? { state: "failed", ...failure } : { state: "done" };
     const message = reply(isError ? { error: content, trust } : { result: content, trust });
     const read = isError || call.name !== "fs.read" ? undefined : readOf(dispatched.value.content);
-    return ok({ call, message, failure, ending, ...(read ? { read } : {}) });
+    const binary = read && isBinary(dispatched.value.content) ? { path: read.path, sha256: read.sha256 } : undefined;
+    return ok({ call, message, failure, ending, ...(read ? { read } : {}), ...(binary ? { binary } : {}) });
   }
   const { code, kind, message } = dispatched.error;
   if (kind === "log" || kind === "canceled" || kind === "internal" || kind === "doubt") return dispatched;

@@ -29,8 +29,28 @@ export async function compactIfNeeded(
   const limit = Math.min(context.limits.context_tokens, context.router.windowOf?.(speaker.role) ?? Infinity);
   const coming = upcoming.reduce((sum, message) => sum + estimateTokens(message), 0);
   if (conversation.tokens + coming < limit * fullness) return ok(undefined);
+  const compacted = await compactTo(context, speaker, { limit, upcoming });
+  return compacted.ok ? ok(undefined) : compacted;
+}
+
+/**
+ * After a server said that the conversation is longer than its model reads: whatever the table says, the window is smaller than
+ * what was sent. False where there is nothing that could give way.
+ */
+export function compactOverflow(context: AgentContext, speaker: Speaker): Promise<Result<boolean>> {
+  return compactTo(context, speaker, { limit: speaker.conversation.tokens * fullness, upcoming: [] });
+}
+
+/** Shortens a conversation towards a limit, in tokens. False where nothing lies between its opening and what was said last. */
+async function compactTo(
+  context: AgentContext,
+  speaker: Speaker,
+  { limit, upcoming }: { readonly limit: number; readonly upcoming: readonly Message[] },
+): Promise<Result<boolean>> {
+  const { conversation } = speaker;
+  const coming = upcoming.reduce((sum, message) => sum + estimateTokens(message), 0);
   const cut = chooseCut(conversation.messages, Math.min(latestTokens, limit * latestShare));
-  if (cut.removed.length === 0) return ok(undefined);
+  if (cut.removed.length === 0) return ok(false);
 
   const gate = await context.hooks.fire(
     "PreCompact",
@@ -57,18 +77,18 @@ export async function compactIfNeeded(
   const shorter = applyCompaction(conversation.messages, { removed: 0, stubbed });
   const left = shorter.reduce((sum, message) => sum + estimateTokens(message), coming);
   if (left < limit * relieved)
-    return record(context, conversation, { removed: 0, kept: conversation.messages.length, stubbed });
+    return recorded(context, conversation, { removed: 0, kept: conversation.messages.length, stubbed });
   const summed = await sumUp(context, speaker, cut.removed);
   if (!summed.ok) return summed;
   const kept = cut.head.length + cut.tail.length;
-  return record(context, conversation, {
+  return recorded(context, conversation, {
     removed: cut.removed.length,
     kept,
     summary: digestOf(cut.removed, summed.value),
   });
 }
 
-async function record(
+async function recorded(
   { recorder }: AgentContext,
   conversation: Conversation,
   change: {
@@ -77,10 +97,10 @@ async function record(
     readonly stubbed?: number;
     readonly summary?: string;
   },
-): Promise<Result<void>> {
+): Promise<Result<true>> {
   const before = { hash: conversation.hash, tokens: conversation.tokens };
   conversation.replace(applyCompaction(conversation.messages, change));
-  const recorded = await recorder.append({
+  const appended = await recorder.append({
     type: "context.compacted",
     actor: "agents",
     payload: {
@@ -92,7 +112,7 @@ async function record(
       tokens_after: conversation.tokens,
     },
   });
-  return recorded.ok ? ok(undefined) : recorded;
+  return appended.ok ? ok(true) : appended;
 }
 
 interface Cut {

@@ -5,8 +5,9 @@ import { FieldStream } from "../models/field-stream.ts";
 import { answerForm } from "../models/form/answer-form.ts";
 import type { PromptRequest, PromptResponse } from "../models/prompt.ts";
 import type { AgentContext } from "./agent-context.ts";
+import { picturesRead, withAttached } from "./attached.ts";
 import { callTools } from "./call-tools.ts";
-import { compactIfNeeded } from "./compact.ts";
+import { compactIfNeeded, compactOverflow } from "./compact.ts";
 import { LoopWatch } from "./loop-watch.ts";
 import type { Said, Speaker } from "./speaker.ts";
 import { streamedField } from "./streamed-field.ts";
@@ -30,8 +31,8 @@ export async function converse(
     if (!compacted.ok) return compacted;
     const arrived = (await speaker.arriving?.()) ?? ok([]);
     if (!arrived.ok) return arrived;
-    messages = [...messages, ...arrived.value];
-    const answered = await prompt(context, speaker, messages);
+    messages = [...messages, ...arrived.value.flatMap(({ content, attached }) => withAttached(content, attached))];
+    const answered = await promptOrShorten(context, speaker, messages);
     if (!answered.ok) return answered;
     const { text, tool_calls, problem, read, request_id } = answered.value;
     if (tool_calls.length === 0)
@@ -56,8 +57,23 @@ export async function converse(
     }
     const { notes, error } = watch.see(answers.value, speaker.usesTools && context.tools.length > 0);
     if (error) return err(error);
-    messages = [...answers.value.map(({ message }) => message), ...notes];
+    const pictures = await picturesRead(context, speaker.role, answers.value);
+    messages = [...answers.value.map(({ message }) => message), ...pictures, ...notes];
   }
+}
+
+/** A conversation that is too long for its model is shortened, and sent once more. */
+async function promptOrShorten(
+  context: AgentContext,
+  speaker: Speaker,
+  messages: readonly Message[],
+): Promise<Result<PromptResponse>> {
+  const answered = await prompt(context, speaker, messages);
+  if (answered.ok || answered.error.code !== "CONTEXT_OVERFLOW") return answered;
+  // The refused request has put its messages into the conversation already.
+  const shortened = await compactOverflow(context, speaker);
+  if (!shortened.ok) return shortened;
+  return shortened.value ? prompt(context, speaker, []) : answered;
 }
 
 function prompt(

@@ -117,6 +117,17 @@ const alone: readonly Case[] = [
     code: "CONTEXT_OVERFLOW",
     requests: 1,
   },
+  {
+    name: "a conversation that grew too long",
+    will: [
+      { calls: [{ ...call("a"), input: JSON.stringify({ text: "page ".repeat(4_000) }) }] },
+      { calls: [call("b", "call_2")] },
+      { status: 400, message: "prompt is too long: 250000 tokens > 200000 maximum" },
+      // Without the old result: one summary where that is not enough, and the question once more.
+      hello,
+    ],
+    requests: 4,
+  },
 ];
 
 const formats: readonly VendorName[] = ["anthropic", "openai", "openai-compatible", "google"];

@@ -9,6 +9,7 @@ import { recordRead } from "../models/reader/record-read.ts";
 import { skillCatalogue } from "../skills/catalogue.ts";
 import type { Skill } from "../skills/skill.ts";
 import type { AgentContext } from "./agent-context.ts";
+import { withAttached } from "./attached.ts";
 import { converse } from "./converse.ts";
 import { type GoingOn, goOn } from "./history.ts";
 import { reviewAnswer } from "./review.ts";
@@ -69,7 +70,16 @@ export async function solo(context: AgentContext, task: SoloTask): Promise<Resul
 /** What the first messages are made of. */
 type OpeningContext = Pick<
   AgentContext,
-  "contractOf" | "input" | "prompt" | "background" | "instructions" | "skill" | "tools" | "limits" | "schemas"
+  | "contractOf"
+  | "input"
+  | "prompt"
+  | "attached"
+  | "background"
+  | "instructions"
+  | "skill"
+  | "tools"
+  | "limits"
+  | "schemas"
 >;
 
 /** The first messages of an agent that works alone, and the framework's contract that it speaks under, if there is one. */
@@ -92,12 +102,12 @@ export function soloOpening(
     ...(task.output_schema === undefined ? [] : [documentWanted(context, task.output_schema)]),
   ];
   const asked: readonly Message[] = rendered
-    ? [{ role: "user", content: rendered.value.content }]
+    ? withAttached(rendered.value.content, context.attached)
     : [
         // Where a conversation goes on, its instructions stay what they are, and with them what a provider's cache holds.
         ...(task.goesOn ? skill : []).map((content) => ({ role: "user" as const, content })),
         ...(context.background === "" ? [] : [{ role: "user" as const, content: context.background }]),
-        { role: "user", content: context.prompt },
+        ...withAttached(context.prompt, context.attached),
       ];
   return ok({
     contract_id: contract?.contract_id ?? null,

@@ -1,6 +1,7 @@
 import type { Result } from "#core/values";
-import type { Conversation, Message } from "../models/conversation.ts";
+import type { Conversation } from "../models/conversation.ts";
 import type { PromptResponse } from "../models/prompt.ts";
+import type { AttachedFiles } from "./agent-context.ts";
 import type { UndoneCall } from "./undone-calls.ts";
 
 /** An agent in a conversation: who it is, and what it may use there. */
@@ -20,7 +21,13 @@ export interface Speaker {
   /** The contract of its last word, where that is a document; text otherwise. */
   readonly answers?: string | object;
   /** Messages that arrived since its last request; it is asked before each. */
-  readonly arriving?: () => Promise<Result<readonly Message[]>>;
+  readonly arriving?: () => Promise<Result<readonly Arrived[]>>;
+}
+
+/** A message of a person to an agent at work. */
+export interface Arrived {
+  readonly content: string;
+  readonly attached?: AttachedFiles;
 }
 
 /** What came of a conversation. */

@@ -14,6 +14,7 @@ export const errorCodes = {
   EMPTY_ANSWER: { kind: "agent", retryable: false },
   LOOP_DETECTED: { kind: "agent", retryable: false },
   CONTEXT_OVERFLOW: { kind: "agent", retryable: false },
+  MODALITY_UNSUPPORTED: { kind: "agent", retryable: false },
   REVIEW_FAILED: { kind: "agent", retryable: false },
   ACCEPTANCE_FAILED: { kind: "agent", retryable: false },
   PARTIAL_RESULT: { kind: "agent", retryable: false },

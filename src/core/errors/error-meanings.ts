@@ -49,6 +49,10 @@ export const errorMeanings: Readonly<Record<ErrorCode, Meaning>> = {
     means: "A conversation is longer than its model's window, also after it was shortened.",
     wayOut: "Ask for less at once, or name a model with a larger window; `limits.context_tokens` shortens earlier.",
   },
+  MODALITY_UNSUPPORTED: {
+    means: "A picture is attached to a message, and the model is known to see none. Nothing was sent.",
+    wayOut: "Name a model that reads pictures (`writ models list`), or leave the picture out.",
+  },
   REVIEW_FAILED: {
     means: "The reviewer did not pass the work within the rounds allowed.",
     wayOut: "Its feedback is in the log; `limits.rework_rounds` allows more rounds.",

@@ -10,6 +10,9 @@ export interface ContractStore {
   /** Written only when they are new, and on disk when this has resolved. */
   keep(texts: readonly KeptText[]): Promise<Result<void>>;
   read(hash: string): Result<string>;
+  /** Bytes of any kind, under their own hash: on disk, and where other machines find them, when this has resolved. */
+  keepBytes(bytes: Uint8Array): Promise<Result<Sha256>>;
+  readBytes(hash: string): Promise<Result<Uint8Array>>;
   /** A context that attention assembled, under the hash that the log gives it. */
   keepContext(context_hash: string, text: string): Result<void>;
   readContext(context_hash: string): Result<string>;
@@ -75,32 +78,49 @@ export function openContractStore(root: string, random: Random, elsewhere?: Shar
     }
     return ok(undefined);
   };
+  const share: ContractStore["share"] = async () => {
+    if (!elsewhere || unshared.size === 0) return ok(undefined);
+    const texts = [...unshared].map(([name, text]) => ({ name, text }));
+    const kept = await elsewhere.keepTexts(texts);
+    if (kept.ok) for (const { name } of texts) unshared.delete(name); // others may have come meanwhile
+    return kept;
+  };
+  const keep = async (texts: readonly { readonly name: string; readonly text: string }[]): Promise<Result<void>> => {
+    for (const { name, text } of texts) note(name, text);
+    const fresh = texts.filter(({ name }) => isNew(name)).map((kept) => ({ ...kept, draft: draftOf(kept.name) }));
+    try {
+      if (fresh.length > 0) mkdirSync(folder, { recursive: true });
+      for (let at = 0; at < fresh.length; at += syncedAtOnce) {
+        const batch = fresh.slice(at, at + syncedAtOnce);
+        await Promise.all(batch.map(({ draft, text }) => writeSynced(draft, text)));
+        for (const { name, draft } of batch) renameSync(draft, join(folder, name));
+      }
+      if (fresh.length > 0) await syncFolder(folder);
+    } catch (thrown) {
+      return err(notKept(thrown));
+    }
+    for (const { name } of texts) known.add(name);
+    return ok(undefined);
+  };
   return {
-    async share() {
-      if (!elsewhere || unshared.size === 0) return ok(undefined);
-      const texts = [...unshared].map(([name, text]) => ({ name, text }));
-      const kept = await elsewhere.keepTexts(texts);
-      if (kept.ok) for (const { name } of texts) unshared.delete(name); // others may have come meanwhile
-      return kept;
-    },
+    share,
     bring,
     bringContext: (context_hash) => bring([contextName(context_hash)]),
-    async keep(texts) {
-      for (const { hash, text } of texts) note(hash, text);
-      const fresh = texts.filter(({ hash }) => isNew(hash)).map((kept) => ({ ...kept, draft: draftOf(kept.hash) }));
-      try {
-        if (fresh.length > 0) mkdirSync(folder, { recursive: true });
-        for (let at = 0; at < fresh.length; at += syncedAtOnce) {
-          const batch = fresh.slice(at, at + syncedAtOnce);
-          await Promise.all(batch.map(({ draft, text }) => writeSynced(draft, text)));
-          for (const { hash, draft } of batch) renameSync(draft, join(folder, hash));
-        }
-        if (fresh.length > 0) await syncFolder(folder);
-      } catch (thrown) {
-        return err(notKept(thrown));
-      }
-      for (const { hash } of texts) known.add(hash);
-      return ok(undefined);
+    keep: (texts) => keep(texts.map(({ hash, text }) => ({ name: hash, text }))),
+    async keepBytes(bytes) {
+      const hash = sha256(bytes);
+      const kept = await keep([{ name: bytesName(hash), text: Buffer.from(bytes).toString("base64") }]);
+      const shared = kept.ok ? await share() : kept;
+      return shared.ok ? ok(hash) : shared;
+    },
+    async readBytes(hash) {
+      const brought = await bring([bytesName(hash)]);
+      if (!brought.ok) return brought;
+      const text = read(bytesName(hash));
+      if (!text.ok) return text;
+      const bytes = Buffer.from(text.value, "base64");
+      if (sha256(bytes) === hash) return ok(bytes);
+      return err(domainError("LEDGER_CORRUPT", `planes/hot/law/${bytesName(hash)} is not what its name says`));
     },
     read(hash) {
       const text = read(hash);
@@ -129,6 +149,11 @@ async function writeSynced(draft: string, text: string): Promise<void> {
 
 function notKept(cause: unknown) {
   return unavailable(`the law could not be kept in planes/hot/law: ${messageOf(cause)}`, cause);
+}
+
+/** In base64, because machines share texts. */
+function bytesName(hash: string): string {
+  return `${hash}.base64`;
 }
 
 function contextName(context_hash: string): string {

@@ -3,6 +3,7 @@ import { besideOrBelow, sameWorkspace, screenOf } from "#core/terminal";
 import { ok, type Result, type SessionId } from "#core/values";
 import { type LogReader, resolveSession } from "#log";
 import type { FlowResult } from "../flow/execution-context.ts";
+import type { AttachedFile } from "../orders/attachments.ts";
 import type { OrderInput } from "../orders/write-work-order.ts";
 import type { SentMessage, Thread, Threads } from "../threads/threads.ts";
 import { exitOfResult } from "./exit-of-result.ts";
@@ -41,7 +42,7 @@ export const chat: Command<"runtime", ChatParts, ChatOptions> = {
   examples: ["writ chat", "writ chat --continue", 'echo "what is in README.md?" | writ chat'],
   after: `
 Ctrl-C stops the message that is being carried out, and the thread goes on with the next; while none is, it ends the
-chat, as Ctrl-D and /quit do. A line that is entered while a message is carried out reaches the agent with its next step.
+chat, as Ctrl-D and /quit do. \`/attach FILE\` sends a picture, a PDF or a text with the next message. A line that is entered while a message is carried out reaches the agent with its next step.
 Without a terminal every line of standard input is a message, one after the other.`,
   exits: null,
   run: async (parts, invocation) => {
@@ -50,6 +51,7 @@ Without a terminal every line of standard input is a message, one after the othe
     const thread = await threadAfter(parts, options.continue);
     if (!thread.ok) return thread;
     const { chatScreen } = await import("../story/chat-screen.ts");
+    const { readAttached } = await import("./read-attached.ts");
     const dialogue = json ? undefined : context.dialogue?.("› ");
     const write = (said: string) => (dialogue ? dialogue.write(said) : (json ? stderr : stdout).write(said));
     const shown = chatScreen(write, screen ?? screenOf(stdout, context.env));
@@ -69,10 +71,17 @@ Without a terminal every line of standard input is a message, one after the othe
       const where = await accepted;
       if (where.ok && where.value.state === "waiting") shown.waits();
     };
+    let attached: readonly AttachedFile[] = [];
+    const attach = async (path: string): Promise<void> => {
+      const files = await readAttached([path], context.cwd);
+      if (files.ok) attached = [...attached, ...files.value];
+      write(`${screen.dim(files.ok ? `${path} goes with the next message` : files.error.message)}\n`);
+    };
     const say = (line: string): Promise<void> => {
       count += 1;
       const isBeside = running !== undefined;
-      const sent = thread.value.send(line, { wanted: inputOf(options), signal: context.signal });
+      const sent = thread.value.send(line, { wanted: inputOf(options), attachments: attached, signal: context.signal });
+      attached = [];
       if (!isBeside) running = sent;
       const followed = Promise.all([follow(sent), tellOfWaiting(sent)])
         .then(() => undefined)
@@ -86,14 +95,19 @@ Without a terminal every line of standard input is a message, one after the othe
       dialogue.onInterrupt(() => (running ? running.abort() : dialogue.close()));
       for await (const line of dialogue.lines()) {
         if (line.trim() === "/quit") break;
-        if (line.trim() !== "") void say(line); // what went wrong is shown with its result
+        const file = attachedBy(line);
+        if (file !== undefined) await attach(file);
+        else if (line.trim() !== "") void say(line); // what went wrong is shown with its result
       }
       dialogue.close();
     } else {
       const input = await context.readInput?.(mostInput);
       if (input?.ok === false) return input;
-      for (const line of (input?.value ?? "").split("\n"))
-        if (line.trim() !== "" && !context.signal.aborted) await say(line);
+      for (const line of (input?.value ?? "").split("\n")) {
+        const file = attachedBy(line);
+        if (file !== undefined) await attach(file);
+        else if (line.trim() !== "" && !context.signal.aborted) await say(line);
+      }
     }
     await Promise.all(following);
     const { thread_id } = thread.value;
@@ -107,6 +121,11 @@ Without a terminal every line of standard input is a message, one after the othe
     });
   },
 };
+
+/** `/attach shot.png`. */
+function attachedBy(line: string): string | undefined {
+  return /^\s*\/attach\s+(.*\S)/.exec(line)?.[1];
+}
 
 /** Standard input that is read as messages. */
 const mostInput = 4 * 1024 * 1024;

@@ -49,7 +49,7 @@ const run: Command<"runtime", RunParts, RunOptions> = {
         caller_id: caller ?? flows.caller,
         dev_mode: dev,
       },
-      { signal: context.signal, ...(story?.listeners ?? leftOutBeside(context)) },
+      { signal: context.signal, interrupt: context.signal, ...(story?.listeners ?? leftOutBeside(context)) },
     );
     if (story) story.end(result, await verifyResult(flows, result));
     return ok({ json: result, exit: exitOfResult(result, context.signal) });

@@ -6,6 +6,7 @@ import type { EventKinds, LogReader } from "#log";
 import { noticedKeys, type WritConfig } from "#workspace";
 import type { FlowResult } from "../flow/execution-context.ts";
 import type { FlowOptions, FlowRequest } from "../flow/flow.ts";
+import type { AttachedFile, Attachment } from "../orders/attachments.ts";
 import type { OrderInput } from "../orders/write-work-order.ts";
 import type { Threads } from "../threads/threads.ts";
 import { exitOfResult } from "./exit-of-result.ts";
@@ -18,6 +19,7 @@ interface RunParts extends SessionVerifier, ExplainParts {
   readonly log: LogReader;
   readonly threads: Threads;
   readonly config: Pick<WritConfig, "provider">;
+  keepAttachments(files: readonly AttachedFile[]): Promise<Result<readonly Attachment[]>>;
   writeWorkOrder(prompt: string, wanted: OrderInput): Promise<Result<WorkOrder>>;
   runFlow(request: FlowRequest, options?: FlowOptions): Promise<FlowResult>;
 }
@@ -33,6 +35,7 @@ interface RunOptions {
   readonly strategy?: string;
   readonly explain?: boolean;
   readonly continue?: string;
+  readonly attach?: readonly string[];
 }
 
 export const run: Command<"runtime", RunParts, RunOptions> = {
@@ -53,6 +56,7 @@ export const run: Command<"runtime", RunParts, RunOptions> = {
       "type",
       "how it is carried out, such as plan-work-review (default: solo, unless its skill says otherwise)",
     ),
+    attach: texts("file", "a picture, a PDF or a text that goes with the words"),
     continue: textOr("session", "go on after a session: its id, its short id, a thread, or last (the default)", "last"),
     explain: flag("show the work order and what it grants, and stop there"),
   },
@@ -66,6 +70,7 @@ export const run: Command<"runtime", RunParts, RunOptions> = {
     'writ run "write the release notes" --strategy plan-work-review',
     'writ run "greet Ada" --explain',
     'writ run "and now the second chapter" --continue',
+    'writ run "what is wrong in this picture?" --attach shot.png',
   ],
   exits: null,
   run: async (flows, invocation) => {
@@ -78,7 +83,10 @@ export const run: Command<"runtime", RunParts, RunOptions> = {
       return err(domainError("MALFORMED_INPUT", "nothing was asked", { details: { hint: 'writ run "greet Ada"' } }));
     const parameters = parametersOf(input ?? []);
     if (!parameters.ok) return parameters;
+    const attached = await attachedFiles(flows, invocation.options.attach ?? [], context.cwd);
+    if (!attached.ok) return attached;
     const wanted = {
+      ...(attached.value.length === 0 ? {} : { attachments: attached.value }),
       ...(input === undefined ? {} : { input: parameters.value }),
       ...(skill === undefined ? {} : { skill }),
       ...(profile === undefined ? {} : { profile }),
@@ -102,7 +110,11 @@ export const run: Command<"runtime", RunParts, RunOptions> = {
     )
       for (const notice of noticedKeys(context.env)) context.stderr.write(`${notice}\n`);
     const story = json ? undefined : runStory(invocation, order.value, flows.eventKinds);
-    const listeners = { signal: context.signal, ...(story?.listeners ?? leftOutBeside(context)) };
+    const listeners = {
+      signal: context.signal,
+      interrupt: context.signal,
+      ...(story?.listeners ?? leftOutBeside(context)),
+    };
     const after = invocation.options.continue;
     const thread = after === undefined ? undefined : await (await import("./chat.ts")).threadAfter(flows, after);
     if (thread?.ok === false) return thread;
@@ -130,6 +142,18 @@ export const run: Command<"runtime", RunParts, RunOptions> = {
     });
   },
 };
+
+/** Files of the person at the machine, from where the command was typed. */
+async function attachedFiles(
+  { keepAttachments }: Pick<RunParts, "keepAttachments">,
+  paths: readonly string[],
+  cwd: string,
+): Promise<Result<readonly Attachment[]>> {
+  if (paths.length === 0) return ok([]);
+  const { readAttached } = await import("./read-attached.ts");
+  const files = await readAttached(paths, cwd);
+  return files.ok ? keepAttachments(files.value) : files;
+}
 
 /** `invoice=17.txt`, each name once. The request itself is no parameter. */
 function parametersOf(pairs: readonly string[]): Result<Readonly<Record<string, string>>> {

@@ -9,6 +9,7 @@ import { type SessionVerifier, verifyResult } from "./verify-result.ts";
 
 interface Resume extends Partial<RunStory["listeners"]> {
   readonly signal: AbortSignal;
+  readonly interrupt: AbortSignal;
 }
 
 interface ResumeParts {
@@ -34,7 +35,8 @@ export const sessionResume: Command<"session", ResumeParts> = {
     const { context, json } = invocation;
     const { runStory } = await import("../story/run-story.ts");
     const story = json ? undefined : runStory(invocation, {}, runtime.eventKinds);
-    const resumed = await runtime.resumeSession(session_id, { signal: context.signal, ...story?.listeners });
+    const { signal } = context;
+    const resumed = await runtime.resumeSession(session_id, { signal, interrupt: signal, ...story?.listeners });
     if (!resumed.ok) return resumed;
     const result = resumed.value;
     if (story) story.end(result, await verifyResult(runtime, result));

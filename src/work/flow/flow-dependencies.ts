@@ -15,6 +15,7 @@ import { takeUses } from "#people";
 import type { LogParts } from "#proof";
 import { keepingWorkflows } from "#workflows";
 import { haltSwitch } from "../halts/halt-switch.ts";
+import { openAttachments, pictureOf } from "../orders/attachments.ts";
 import type { CallerResolver } from "../orders/caller-resolver.ts";
 import type { OpenIntake } from "../orders/intake.ts";
 import type { OrderedTurns } from "../orders/ordered-turns.ts";
@@ -48,6 +49,11 @@ export function flowDependencies(parts: OwnParts): FlowDependencies {
   const { hooks, gates, resolveFramework, contractStore, tools, skills, budgeter, attention, workflows, who } = parts;
   const flowConfig = flowConfigOf(config);
   const whyUnreadable = readPolicy(config, root);
+  const readFile: FlowDependencies["readFile"] = async (path, session_id) => {
+    const readable = readableFile(path, whyUnreadable);
+    const view = session_id === undefined ? undefined : parts.landing.viewOf(session_id);
+    return readable.ok ? readWorkspaceFile(root, readable.value, maxDeclaredBytes, view) : readable;
+  };
   return {
     log: { create: (wanted) => createReady(parts, wanted) },
     schemas,
@@ -113,11 +119,10 @@ export function flowDependencies(parts: OwnParts): FlowDependencies {
       return view.changed.length === 0 ? undefined : viewFiles(view, nodeFiles);
     },
     filesBelow: (folder, session_id, most) => filesBelow(parts.landing.viewOf(session_id), folder, most),
-    readFile: async (path, session_id) => {
-      const readable = readableFile(path, whyUnreadable);
-      const view = session_id === undefined ? undefined : parts.landing.viewOf(session_id);
-      return readable.ok ? readWorkspaceFile(root, readable.value, maxDeclaredBytes, view) : readable;
-    },
+    readFile,
+    openAttachments: (attachments) => openAttachments(parts, attachments),
+    pictureOf: (session_id) => (path, sha256) =>
+      pictureOf({ contractStore, readFile: (each) => readFile(each, session_id) }, path, sha256),
   };
 }
 

@@ -39,6 +39,7 @@ import type {
 } from "./flow.ts";
 import { flowStatusOf } from "./flow-status.ts";
 import { handsRequest } from "./hands-request.ts";
+import { interruptedFlow } from "./is-stopped.ts";
 import { layeredSession } from "./layered-session.ts";
 import { openSession } from "./open-session.ts";
 import { withOvershoot } from "./order-cost.ts";
@@ -92,7 +93,9 @@ export async function runInSession(deps: FlowDependencies, flow: FlowInSession):
   const { deadline, options, started, before } = flow;
   const shown = shownTo(options);
   const { tally, middleware } = watchSession(shown.onEvent, before?.events);
-  const guard = guardAgainstHalts(deps.halts, options.parent?.ancestors ?? [], () => deadline.abort());
+  const interrupt = options.interrupt ?? options.parent?.interrupt;
+  const stop = () => deadline.abort();
+  const guard = guardAgainstHalts(deps.halts, options.parent?.ancestors ?? [], stop, interrupt);
   const session = layeredSession(flow.session, [
     middleware,
     guard.middleware,
@@ -110,6 +113,7 @@ export async function runInSession(deps: FlowDependencies, flow: FlowInSession):
   const opened: Opened = {
     session,
     signal: deadline.signal,
+    interrupt,
     onPart: shown.onPart,
     onProgress: options.onProgress,
     parent: options.parent,
@@ -137,6 +141,7 @@ export async function runInSession(deps: FlowDependencies, flow: FlowInSession):
   guard.end();
   const halt = await guard.halted();
   if (halt) failure = haltedError(halt);
+  else if (failure && interrupt?.aborted) failure = interruptedFlow();
   else if (failure && deadline.timedOut && failure.code !== "PROVIDER_TIMEOUT") failure = tooLate(deadline);
   const outcome: Outcome = {
     status: failure ? flowStatusOf(failure, { acted: tally.acted, timedOut: deadline.timedOut }) : "success",
@@ -193,7 +198,8 @@ function strayed(before: StoppedFlow | undefined): DomainError | null {
 
 /** Whether the flow stops and its session stays open: a halt can be lifted, a doubt resolved, a diverged record inspected. */
 function stopsOpen(error: DomainError): boolean {
-  return error.code === "HALTED" || error.kind === "doubt" || error.code === "REPLAY_DIVERGED";
+  const { code, kind } = error;
+  return kind === "doubt" || code === "HALTED" || code === "REPLAY_DIVERGED" || code === "INTERRUPTED";
 }
 
 /** A flow after its first seven steps, or after the one that failed. */
@@ -207,34 +213,23 @@ interface EndedFlow {
 
 /** Releases the session without closing it. No outcome is recorded, since there is none yet. */
 async function suspend(deps: FlowDependencies, ended: EndedFlow): Promise<FlowResult> {
-  const { flow, opened, progress, outcome, tally } = ended;
-  const { budget, context } = progress;
+  const { flow, progress, outcome } = ended;
+  const { budget } = progress;
   const settled = budget ? await deps.budgeter.suspend(budget) : ok(undefined);
   const released = await flow.session.release();
   const unrecorded = firstError(settled, released);
-  return returnResult(
-    {
-      work_order_id: flow.order.work_order_id,
-      agent_id: context?.agent_id ?? null,
-      session_id: flow.session.session_id,
-    },
-    unrecorded ? { ...outcome, status: "failure", error: unrecorded } : outcome,
-    {
-      ledger_entry_ids: tally.ledgerEntryIds,
-      refused_acts: tally.refusedActs.list,
-      children: opened.children,
-    },
-  );
+  return resultOf(ended, unrecorded ? { ...outcome, status: "failure", error: unrecorded } : outcome);
 }
 
 /** Another process has taken over the session: its outcome, budget and order are that process's to record. */
-function yielded({ flow, opened, progress, outcome, tally }: EndedFlow): FlowResult {
+function yielded(ended: EndedFlow): FlowResult {
+  return resultOf(ended, ended.outcome);
+}
+
+function resultOf({ flow, opened, progress, tally }: EndedFlow, outcome: Outcome): FlowResult {
+  const { session_id } = flow.session;
   return returnResult(
-    {
-      work_order_id: flow.order.work_order_id,
-      agent_id: progress.context?.agent_id ?? null,
-      session_id: flow.session.session_id,
-    },
+    { work_order_id: flow.order.work_order_id, agent_id: progress.context?.agent_id ?? null, session_id },
     outcome,
     {
       ledger_entry_ids: tally.ledgerEntryIds,

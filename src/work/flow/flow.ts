@@ -111,6 +111,10 @@ export interface FlowDependencies {
     path: string,
     session_id?: string,
   ) => Promise<Result<{ readonly bytes: Uint8Array; readonly hash: string }>>;
+  /** What is attached to an order or a message, for its agents. */
+  readonly openAttachments: (attachments: unknown) => Promise<Result<NonNullable<AgentContext["attached"]>>>;
+  /** A picture that a session's agent read, kept by its hash. */
+  readonly pictureOf: (session_id: string) => NonNullable<AgentContext["pictureOf"]>;
   /** Runs the one turn of an order of type `turn`. */
   readonly runTurn: (turn: JsonObject, order: TurnOrder) => Promise<Result<StrategyOutcome>>;
   /** Runs an acceptance command as a sandboxed turn; an error without a sandbox. */
@@ -166,6 +170,8 @@ export interface ParentFlow {
   readonly mandate: Mandate;
   /** Its tool permissions are charged with its children's calls too. */
   readonly charges: CallCharges;
+  /** Stops them with it, to be resumed together. */
+  readonly interrupt?: AbortSignal | undefined;
   /** The ancestor sessions, topmost first: a halt of any of them stops this one. */
   readonly ancestors: readonly string[];
 }
@@ -219,6 +225,8 @@ export interface FlowOptions {
   /** Handles an order that another process began and did not end; without it the submission is refused. */
   readonly takeUp?: (begun: InterruptedOrder) => Promise<Result<FlowResult>>;
   readonly signal?: AbortSignal;
+  /** Aborted together with the signal by a process that is to end: the flow stops, and its session stays open to be resumed. */
+  readonly interrupt?: AbortSignal;
   /** Called for every event of the session when it is recorded. */
   readonly onEvent?: (event: Event) => void;
   /** Called with the text of an answer as it comes. */
@@ -234,6 +242,7 @@ export interface FlowState {
   readonly request: FlowRequest;
   readonly session: SessionLog;
   readonly signal: AbortSignal;
+  readonly interrupt: AbortSignal | undefined;
   readonly onPart: FlowOptions["onPart"];
   readonly onProgress: FlowOptions["onProgress"];
   readonly parent: ParentFlow | undefined;

@@ -44,6 +44,7 @@ export function recoveringRouter(
 ): Router {
   return {
     windowOf: (role) => router.windowOf?.(role),
+    seesImages: (role) => router.seesImages?.(role),
     async send(request) {
       const before = [...request.conversation.messages];
       for (;;) {

@@ -39,6 +39,7 @@ export async function startChildren(
     depth,
     mandate: context.mandate,
     charges: context.charges,
+    interrupt: state.interrupt,
     ancestors: [...(state.parent?.ancestors ?? []), context.session_id],
   };
   const results = await Promise.all(children.value.map((child) => runChild(state, context, child, parent)));
@@ -104,7 +105,8 @@ async function runChild(
 
 /** A child without an outcome: no result is recorded for it. The parent stops open too, and both are resumed together. */
 function stillOpen({ session_id, error, error_code, status }: FlowResult): DomainError {
-  const code = status === "waiting" ? "EFFECT_IN_DOUBT" : error_code === "HALTED" ? "HALTED" : "REPLAY_DIVERGED";
+  const known = error_code === "HALTED" || error_code === "INTERRUPTED" ? error_code : "REPLAY_DIVERGED";
+  const code = status === "waiting" ? "EFFECT_IN_DOUBT" : known;
   return domainError(code, `the order handed down to ${session_id} has not ended: ${error ?? status}`, {
     details: { child_session_id: session_id },
   });

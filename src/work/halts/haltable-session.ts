@@ -1,5 +1,6 @@
 import { err, type Result } from "#core/values";
 import type { Event, EventInput, EventType } from "#log";
+import { interruptedFlow } from "../flow/is-stopped.ts";
 import type { SessionMiddleware } from "../flow/layered-session.ts";
 import { type Halt, type Halts, haltedError } from "./halts.ts";
 
@@ -19,12 +20,21 @@ const announcing: ReadonlySet<string> = new Set(["llm.request", "tool.invoke"]);
  * A halt is written down, running calls are cancelled, and from then on nothing is recorded but how they ended: the rest
  * would be the dying words of a flow that will go on later as if it had not died.
  */
-export function guardAgainstHalts(halts: Halts, ancestors: readonly string[], cancel: () => void): HaltGuard {
+export function guardAgainstHalts(
+  halts: Halts,
+  ancestors: readonly string[],
+  cancel: () => void,
+  /** Aborted: the process of this flow is to end, and the session is resumed later. Nothing of that is recorded: it is no act. */
+  interrupt?: AbortSignal,
+): HaltGuard {
   let halt: Halt | undefined;
   let written: Promise<Result<unknown>> | undefined;
   let endings: readonly (() => void)[] = [];
-  const refusal = (input: EventInput): Result<never> | undefined =>
-    halt && !tellsHowItEnded(input) ? err(haltedError(halt)) : undefined;
+  const refusal = (input: EventInput): Result<never> | undefined => {
+    if (tellsHowItEnded(input)) return undefined;
+    if (halt) return err(haltedError(halt));
+    return interrupt?.aborted ? err(interruptedFlow()) : undefined;
+  };
   const middleware: SessionMiddleware = (next) => {
     const lineage = [...ancestors, next.session_id];
     const stop = (by: Halt) => {

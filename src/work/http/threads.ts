@@ -182,13 +182,15 @@ async function* frames(
 
 async function send(parts: ThreadRouteParts, call: Call, thread: Thread): Promise<Result<Reply>> {
   const { caller, reservedId, body } = call;
-  const { text, continues: _, allow_code: allowCode, ...wanted } = body as ThreadRequest;
+  const { text, continues: _, allow_code: allowCode, attachments = [], ...wanted } = body as ThreadRequest;
+  const files = attachments.map(({ name, data }) => ({ name, bytes: Buffer.from(data, "base64") }));
   const { thread_id } = thread;
   const sent: Result<SentMessage> = parts.orders.message(caller, (options) =>
     thread.send(text, {
       ...options,
       onPart: (part) => parts.pieces.push(thread_id, part),
       caller,
+      attachments: files,
       wanted: { ...wanted, ...(allowCode === undefined ? {} : { allowCode }) },
       ...(reservedId ? { order: { work_order_id: reservedId.id, created_at: reservedId.created_at } } : {}),
     }),

@@ -3,6 +3,7 @@ import type { WorkOrder } from "#core/contracts";
 import { type Clock, dayStamp, type JsonObject, ok, type Result, type WorkOrderId, workOrderId } from "#core/values";
 import type { Framework } from "#governance";
 import type { WritConfig } from "#workspace";
+import type { Attachment } from "./attachments.ts";
 import { requestTools } from "./request-tools.ts";
 import type { OrderStore } from "./store/order-store.ts";
 import { type OrderNumbers, writeOrder } from "./write-order.ts";
@@ -24,6 +25,8 @@ export interface OrderInput extends Allowed {
   readonly framework?: string;
   /** What it is about, beside its words: parameters of prompts and attention paths. */
   readonly input?: NonNullable<WorkOrder["input"]>;
+  /** Files that are sent with the words; they are kept already. */
+  readonly attachments?: readonly Attachment[];
   /** Tools that it may use, besides those of every request. */
   readonly tools?: readonly string[];
 }
@@ -60,7 +63,11 @@ export async function writeWorkOrder(
   const parts = {
     type: wanted.strategy ?? "solo",
     ...scopeOf(sources.request, wanted),
-    input: { ...wanted.input, prompt },
+    input: {
+      ...wanted.input,
+      ...(wanted.attachments === undefined ? {} : { attachments: wanted.attachments.map((each) => ({ ...each })) }),
+      prompt,
+    },
     ...permitted,
     // A skill that its triggers chose is chosen again in the flow, where the log says which words did it.
     ...(wanted.skill === undefined ? {} : { skill: wanted.skill }),

@@ -21,7 +21,10 @@ import { timeAtWork } from "./time-at-work.ts";
 import { wasContinued } from "./was-continued.ts";
 
 export interface ResumeOptions
-  extends Pick<FlowOptions, "signal" | "onEvent" | "onText" | "onPart" | "onProgress" | "caller" | "parent"> {
+  extends Pick<
+    FlowOptions,
+    "signal" | "interrupt" | "onEvent" | "onText" | "onPart" | "onProgress" | "caller" | "parent"
+  > {
   /** Who takes it up. */
   readonly by: string;
 }

@@ -12,6 +12,7 @@ import { foldEvidence } from "../flow/fold-evidence.ts";
 import { recoveringRouter } from "../flow/recovery.ts";
 import { startChildren } from "../flow/start-children.ts";
 import { startSkill } from "../flow/start-skill.ts";
+import { attachmentsOf } from "../orders/attachments.ts";
 import { callToolOnce } from "../strategies/call-tool.ts";
 import { delegating } from "../strategies/delegating.ts";
 import { type CycleFlow, followCycle } from "../strategies/follow-cycle.ts";
@@ -59,6 +60,10 @@ export async function runStrategy(
 
   const discovered = await deps.skills.discover();
   if (!discovered.ok) return discovered;
+  const attached = readsAttachments(strategy)
+    ? await deps.openAttachments(attachmentsOf(context.work_order))
+    : ok(undefined);
+  if (!attached.ok) return attached;
 
   const recovering = (way: Router): Router =>
     deps.config.v2_features.recovery_enabled
@@ -100,6 +105,8 @@ export async function runStrategy(
           evidence: foldEvidence(deps, state, context),
         }
       : {}),
+    ...(attached.value ? { attached: attached.value } : {}),
+    pictureOf: deps.pictureOf(context.session_id),
     background: assembled.text,
     contextHash: assembled.context_hash,
     tools: deps.toolOffers((tool) => mandate.decide({ kind: "tool", tool }).allowed),
@@ -143,6 +150,11 @@ export async function runStrategy(
     notes: [environmentLine(context, day)],
   };
   return untilSkillEnds(skill.value, state, () => carryOut(flow, plan)).finally(below.close);
+}
+
+/** A single prompt is sent as its contract has it: `attachments` is a parameter like any other there. */
+function readsAttachments(strategy: string): boolean {
+  return soloTypes.includes(strategy) || strategy === "plan-work-review";
 }
 
 interface AnnouncedStrategy extends Pick<EventPayloads["strategy.chosen"], "strategy" | "day" | "cycle"> {

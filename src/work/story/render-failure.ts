@@ -7,7 +7,8 @@ export function renderFailure(
   { status, code, message }: { readonly status: string; readonly code: string; readonly message: string },
   screen: Screen,
 ): string {
-  const isNamed = status === "waiting" || code === "HALTED" || /`writ |To repair:/.test(message);
+  const isNamed =
+    status === "waiting" || code === "HALTED" || code === "INTERRUPTED" || /`writ |To repair:/.test(message);
   const mend = isNamed ? undefined : remedyFor(code);
   const lines = [
     fold(screen, `${screen.red(status)} ${screen.bold(code)}: ${oneLine(message)}`, 2),

@@ -109,6 +109,7 @@ const onScript =
 
 function waysOnward({ session_id, status, error_code, quarantine_id }: FlowResult, place: string): readonly string[] {
   const isHalted = error_code === "HALTED";
+  const isInterrupted = error_code === "INTERRUPTED" && status === "canceled";
   const lift = isHalted ? [`which halts stand: writ halt${place}`, `end them: writ halt --lift${place}`] : [];
   if (session_id == null) return lift;
   const id = shortId(session_id, 6);
@@ -116,6 +117,7 @@ function waysOnward({ session_id, status, error_code, quarantine_id }: FlowResul
     ...lift,
     ...(status === "waiting" ? [`decide: writ inbox${place}`] : []),
     ...(status === "waiting" || isHalted ? [`then go on: writ session resume ${id}${place}`] : []),
+    ...(isInterrupted ? [`go on: writ session resume ${id}${place}`] : []),
     `look closer: writ session show ${id}${place}`,
     ...(quarantine_id === undefined ? [] : [`what it wrote: writ turn quarantine show ${quarantine_id}${place}`]),
   ];

@@ -26,7 +26,7 @@ export interface Carried {
   readonly text: string;
   readonly wanted: OrderInput;
   readonly caller: Caller | undefined;
-  readonly listeners: Pick<FlowOptions, "signal" | "onEvent" | "onPart" | "onProgress" | "onText">;
+  readonly listeners: Pick<FlowOptions, "signal" | "interrupt" | "onEvent" | "onPart" | "onProgress" | "onText">;
   readonly onAccepted: (accepted: AcceptedMessage) => void;
 }
 

@@ -73,7 +73,7 @@ function send(
   message: Pick<Carried, "thread_id" | "text" | "after" | "first">,
   options: SendOptions,
 ): SentMessage {
-  const { wanted = {}, caller, order, signal, ...listeners } = options;
+  const { wanted = {}, attachments = [], caller, order, signal, ...listeners } = options;
   const parts = new PartQueue();
   const stop = new AbortController();
   const abort = () => stop.abort(signal?.reason);
@@ -84,13 +84,15 @@ function send(
     accept = resolve;
   });
   const carry = async () => {
+    const kept = await sources.keepAttachments(attachments);
+    if (!kept.ok) return kept;
     const named = order ? ok(order) : await nextOrder(sources);
     if (!named.ok) return named;
     return carryMessage(sources, {
       ...message,
       message_id: messageOf(named.value.work_order_id),
       created_at: named.value.created_at,
-      wanted,
+      wanted: kept.value.length === 0 ? wanted : { ...wanted, attachments: kept.value },
       caller,
       listeners: {
         ...listeners,

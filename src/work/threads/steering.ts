@@ -3,9 +3,9 @@ import type { Event } from "#log";
 import type { FlowDependencies, FlowState } from "../flow/flow.ts";
 import { textFor, waitingOf } from "./waiting-message.ts";
 
-interface UserMessage {
-  readonly role: "user";
+interface ArrivedMessage {
   readonly content: string;
+  readonly attached: Extract<Awaited<ReturnType<FlowDependencies["openAttachments"]>>, { ok: true }>["value"];
 }
 
 /**
@@ -14,24 +14,27 @@ interface UserMessage {
  * record ends. A message of another caller waits for an order of its own, because it may not act with this order's rights.
  */
 export function arrivingMessages(
-  deps: Pick<FlowDependencies, "threads" | "seals" | "hooks">,
+  deps: Pick<FlowDependencies, "threads" | "seals" | "hooks" | "openAttachments">,
   state: FlowState,
-): () => Promise<Result<readonly UserMessage[]>> {
+): () => Promise<Result<readonly ArrivedMessage[]>> {
   const { thread, session } = state;
   const recordedEvents = thread?.recorded ?? [];
   const requested = new Set(recordedEvents.flatMap(soloRequest)).size;
   const taken = [...(thread?.taken ?? []), ...recordedEvents.filter((event) => event.type === "thread.message")];
   const known = new Set(taken.map(({ payload }) => payload.message_id));
   let boundary = -1;
-  const record = async (message: Event<"thread.message">["payload"]): Promise<Result<UserMessage>> => {
+  const record = async (message: Event<"thread.message">["payload"]): Promise<Result<ArrivedMessage>> => {
+    // Opened before it is recorded: a file that is gone refuses the message, and leaves no record that cannot be sent again.
+    const attached = await deps.openAttachments(message.attachments);
+    if (!attached.ok) return attached;
     const recorded = await session.append({ type: "thread.message", actor: message.by, payload: message });
     if (!recorded.ok) return recorded;
     known.add(message.message_id);
-    return ok({ role: "user", content: recorded.value.payload.text });
+    return ok({ content: recorded.value.payload.text, attached: attached.value });
   };
   return async () => {
     boundary += 1;
-    const messages: UserMessage[] = [];
+    const messages: ArrivedMessage[] = [];
     for (const { payload } of taken.filter((event) => event.payload.boundary === boundary)) {
       const recorded = await record(payload);
       if (!recorded.ok) return recorded;
@@ -56,6 +59,7 @@ export function arrivingMessages(
           by: sent.caller_id,
           text: text.value,
           text_hash: sha256(text.value),
+          ...(sent.wanted.attachments ? { attachments: sent.wanted.attachments.map((each) => ({ ...each })) } : {}),
           sent_at: stored.sent_at,
         });
         if (!recorded.ok) return recorded;

@@ -4,6 +4,7 @@ import type { EventLog } from "#log";
 import type { SealedValues } from "#log/redaction";
 import type { FlowResult } from "../flow/execution-context.ts";
 import type { FlowOptions, FlowRequest } from "../flow/flow.ts";
+import type { AttachedFile, Attachment } from "../orders/attachments.ts";
 import type { KeyedOrders } from "../orders/keyed-orders.ts";
 import type { OrderStore } from "../orders/store/order-store.ts";
 import type { OrderInput } from "../orders/write-work-order.ts";
@@ -23,6 +24,8 @@ export interface ThreadSources extends Pick<KeyedOrders, "resumeOrder">, Pick<Se
   readonly restoreCaller: (caller_id: string, key_id: string) => Promise<Result<Caller | undefined>>;
   readonly history: (session_id: SessionId) => Promise<Result<History>>;
   readonly nextOrderId: () => Promise<Result<string>>;
+  /** Keeps files by their content. */
+  readonly keepAttachments: (files: readonly AttachedFile[]) => Promise<Result<readonly Attachment[]>>;
   readonly writeWorkOrder: (prompt: string, wanted: OrderInput) => Promise<Result<WorkOrder>>;
   readonly runFlow: (request: FlowRequest, options?: FlowOptions) => Promise<FlowResult>;
 }

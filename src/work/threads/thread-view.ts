@@ -74,11 +74,18 @@ function viewMessage(row: StoredMessage, events: readonly Event[]): MessageView 
   if (position === null) {
     const taken = events.find((event) => event.type === "thread.message" && event.payload.message_id === message_id);
     const said = taken?.type === "thread.message" ? taken.payload : undefined;
-    return { ...base, ...nothing, state: "taken", ...byOf(said?.by), text: said?.text ?? null };
+    const words = { text: said?.text ?? null, ...attachedOf(said?.attachments) };
+    return { ...base, ...nothing, state: "taken", ...byOf(said?.by), ...words };
   }
   const started = events.find((event) => event.type === "wo.started");
-  const input = started?.payload.work_order["input"] as { readonly prompt?: unknown } | undefined;
-  const asked = { ...byOf(started?.payload.caller_id), text: typeof input?.prompt === "string" ? input.prompt : null };
+  const input = started?.payload.work_order["input"] as
+    | { readonly prompt?: unknown; readonly attachments?: MessageView["attachments"] }
+    | undefined;
+  const asked = {
+    ...byOf(started?.payload.caller_id),
+    text: typeof input?.prompt === "string" ? input.prompt : null,
+    ...attachedOf(input?.attachments),
+  };
   const ended = endOfOrder(events);
   if (!ended) return { ...base, ...nothing, ...asked, state: "running" };
   const { response, status, error, error_code } = resultOfRecord(session_id, events, ended);
@@ -90,6 +97,10 @@ function viewMessage(row: StoredMessage, events: readonly Event[]): MessageView 
     status,
     ...(error === null ? {} : { error: { code: error_code ?? "INTERNAL", message: error } }),
   };
+}
+
+function attachedOf(attachments: MessageView["attachments"]): Pick<MessageView, "attachments"> {
+  return Array.isArray(attachments) && attachments.length > 0 ? { attachments } : {};
 }
 
 function byOf(by: string | undefined): { readonly by?: string } {

@@ -2,6 +2,7 @@ import type { SchemaTypes } from "#core/contracts";
 import type { Caller, Result, SessionId } from "#core/values";
 import type { FlowResult } from "../flow/execution-context.ts";
 import type { FlowOptions } from "../flow/flow.ts";
+import type { AttachedFile } from "../orders/attachments.ts";
 import type { OrderInput } from "../orders/write-work-order.ts";
 import type { ThreadHead } from "./store/thread-store.ts";
 import type { StreamPart } from "./stream-part.ts";
@@ -31,9 +32,12 @@ export interface Thread {
   send(text: string, options?: SendOptions): SentMessage;
 }
 
-export interface SendOptions extends Pick<FlowOptions, "signal" | "onEvent" | "onPart" | "onProgress" | "onText"> {
+export interface SendOptions
+  extends Pick<FlowOptions, "signal" | "interrupt" | "onEvent" | "onPart" | "onProgress" | "onText"> {
   /** What the message may do and with which model; nothing of it is taken over from earlier messages, except the profile. */
   readonly wanted?: OrderInput;
+  /** Files that go with the words: pictures, PDF documents, texts. */
+  readonly attachments?: readonly AttachedFile[];
   /** The caller that a server recognised. */
   readonly caller?: Caller;
   /** The order that the message is to be, where its number was reserved: sent again, it is the same message. */

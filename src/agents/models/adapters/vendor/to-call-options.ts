@@ -1,5 +1,6 @@
 import type {
   LanguageModelV3CallOptions,
+  LanguageModelV3FilePart,
   LanguageModelV3FunctionTool,
   LanguageModelV3Message,
   LanguageModelV3Prompt,
@@ -245,12 +246,14 @@ function userContent(
   message: Message,
   { parts }: PromptTerms,
 ): Extract<LanguageModelV3Message, { role: "user" }>["content"] {
-  const files = (message.parts ?? []).flatMap((part) => {
-    if (part.type !== "file") return [];
-    const data = parts.file(part.sha256);
-    if (!data) return [];
-    return [{ type: "file" as const, data, mediaType: part.media_type, ...(part.name ? { filename: part.name } : {}) }];
-  });
+  const files = (message.parts ?? []).flatMap(
+    (part): readonly (LanguageModelV3FilePart | LanguageModelV3TextPart)[] => {
+      if (part.type !== "file") return [];
+      const data = parts.file(part.sha256);
+      if (!data) return [{ type: "text", text: `(${part.name ?? "a file"} is attached, which you cannot see)` }];
+      return [{ type: "file", data, mediaType: part.media_type, ...(part.name ? { filename: part.name } : {}) }];
+    },
+  );
   return [...files, { type: "text", text: textOf(message) }];
 }
 
