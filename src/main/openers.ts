@@ -73,9 +73,9 @@ const session: Opener<Opened["session"]> = (invocation, work) =>
   });
 
 const kernelWhere = ({ existing }: { readonly existing: boolean }) =>
-  trusted(async (root, { store, context: { clock, random, env } }) => {
+  trusted(async (root, { store, context: { clock, random, env, cwd, stderr } }) => {
     const { openKernel } = await import("../runs/open-kernel.ts");
-    return openKernel({ root, store, existing, clock, random, env });
+    return openKernel({ root, store, existing, clock, random, env, cwd, stderr });
   });
 
 const kernel = kernelWhere({ existing: false });

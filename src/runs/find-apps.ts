@@ -1,18 +1,17 @@
-import { isAbsolute, resolve } from "node:path";
 import { domainError } from "#core/errors";
 import { err, ok, type Result } from "#core/values";
 import type { WritConfig } from "#workspace";
 import { builtInApps } from "./apps/built-in-apps.ts";
-import { loadApp } from "./apps/load-module.ts";
-import { type ThinkingApp } from "./apps/thinking-app.ts";
+import type { LoadedApp } from "./apps/thinking-app.ts";
+import type { WorkspaceModules } from "./apps/workspace-modules.ts";
 import type { App } from "./kernel/app.ts";
 import { type ThinkingParts, thinkFor } from "./think.ts";
 
 /** An app by its built-in name, or by the path of its module. */
-export async function findApp(named: string, cwd: string): Promise<Result<ThinkingApp>> {
+export async function findApp(named: string, modules: () => Promise<WorkspaceModules>): Promise<Result<LoadedApp>> {
   const shipped = Object.hasOwn(builtInApps, named) ? builtInApps[named] : undefined;
   if (shipped) return ok(shipped);
-  if (/[./\\]/.test(named)) return loadApp(isAbsolute(named) ? named : resolve(cwd, named), cwd);
+  if (/[./\\]/.test(named)) return (await modules()).loadApp(named);
   return err(
     domainError("NOT_FOUND", `there is no app ${JSON.stringify(named)}`, {
       details: {
@@ -22,15 +21,15 @@ export async function findApp(named: string, cwd: string): Promise<Result<Thinki
   );
 }
 
-/** The named apps; all built-in apps when none is named. */
+/** The named apps; all built-in apps when none is named, for which no module is opened. */
 export async function findApps(
   named: readonly string[] | undefined,
-  cwd: string,
-): Promise<Result<readonly ThinkingApp[]>> {
+  modules: () => Promise<WorkspaceModules>,
+): Promise<Result<readonly LoadedApp[]>> {
   if (named === undefined) return ok(Object.values(builtInApps));
-  const apps: ThinkingApp[] = [];
+  const apps: LoadedApp[] = [];
   for (const name of named) {
-    const app = await findApp(name, cwd);
+    const app = await findApp(name, modules);
     if (!app.ok) return app;
     apps.push(app.value);
   }
@@ -56,9 +55,10 @@ export function requireApp(app_id: string, { server }: WritConfig): Result<void>
 }
 
 /** Adapts a thinking app to the kernel: adds the function that calls a model. */
-export function equipApp(app: ThinkingApp, runtime: ThinkingParts): App {
+export function equipApp(app: LoadedApp, runtime: ThinkingParts): App {
   return {
     app_id: app.app_id,
+    ...(app.tier === undefined ? {} : { tier: app.tier }),
     turn: (input, context) =>
       app.turn(input, { ...context, think: thinkFor(runtime, context.run_id, context.failures, context.signal) }),
   };

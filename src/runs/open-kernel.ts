@@ -19,6 +19,7 @@ import {
   type WritConfig,
   withoutSecrets,
 } from "#workspace";
+import type { WorkspaceModules } from "./apps/workspace-modules.ts";
 import { type Documents } from "./kernel/documents.ts";
 import { createKernel, type Kernel } from "./kernel/kernel.ts";
 import { fileDocuments } from "./kernel/store/files/documents.ts";
@@ -37,6 +38,8 @@ interface KernelParts {
   readonly postgres: Postgres | undefined;
   /** What writ.yaml says of leases, retries and the rest. */
   readonly times: RunTimes;
+  /** For apps and workers that are modules. Opened with the first. */
+  readonly modules: () => Promise<WorkspaceModules>;
 }
 
 /** `close` waits for running commits, then closes the store. */
@@ -51,6 +54,10 @@ export interface KernelPlace {
   readonly env?: Environment;
   readonly clock: Clock;
   readonly random: Random;
+  /** From where modules are named; the workspace by default. */
+  readonly cwd?: string;
+  /** For notices, and for what modules print. */
+  readonly stderr?: { write(text: string): void };
 }
 
 /** The store of a kernel and what belongs to it. */
@@ -94,7 +101,18 @@ async function openParts(place: KernelPlace, stack: DisposalStack): Promise<Resu
   const everywhere = growingRedactor([]);
   if (!everywhere.ok) return everywhere;
   const redacting = redactObjectives(kernel, (objective) => everywhere.value.redactText(objective).text);
-  return ok({ kernel: redacting, documents, postgres, times });
+  let opened: Promise<WorkspaceModules> | undefined;
+  const modules = () => (opened ??= modulesOf(place, config.value, stack));
+  return ok({ kernel: redacting, documents, postgres, times, modules });
+}
+
+/** Loaded with the first module: most commands name none. */
+async function modulesOf(place: KernelPlace, config: WritConfig, stack: DisposalStack): Promise<WorkspaceModules> {
+  const { openModules } = await import("./apps/workspace-modules.ts");
+  const { root, env = {}, cwd = root, stderr } = place;
+  const onNotice = (line: string) => stderr?.write(`writ: ${line}\n`);
+  const onOutput = (text: string) => stderr?.write(text);
+  return openModules({ ...place, config, env, cwd, onNotice, onOutput }, stack);
 }
 
 /**

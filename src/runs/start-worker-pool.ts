@@ -5,7 +5,7 @@ import { decodeText, readWorkspaceFile, type ToolRegistry } from "#effects";
 import type { EventLog } from "#log";
 import { readEvents } from "#work";
 import type { WritConfig } from "#workspace";
-import type { ThinkingApp } from "./apps/thinking-app.ts";
+import type { LoadedApp } from "./apps/thinking-app.ts";
 import { archivingOldRuns } from "./archiving-runs.ts";
 import { equipApp } from "./find-apps.ts";
 import { type Documents } from "./kernel/documents.ts";
@@ -49,7 +49,7 @@ export interface WorkerPoolOptions {
   readonly kernel: Kernel;
   readonly documents: Documents;
   readonly postgres?: Postgres | undefined;
-  readonly apps: readonly ThinkingApp[];
+  readonly apps: readonly LoadedApp[];
   readonly clock: Clock;
   readonly signal: AbortSignal;
   /** How long a lease lasts without a heartbeat, after which other processes take over; as writ.yaml says by default. */

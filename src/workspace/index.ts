@@ -5,6 +5,7 @@ export { configFileName, type Environment, loadConfig, readConfig, readEnvironme
 export { selectProfile } from "./config/select-profile.ts";
 export { showConfig } from "./config/show-config.ts";
 export { kernelFile, type StorePlace, storePlace, withoutSecrets } from "./config/store-place.ts";
+export { weakerTiersOf } from "./config/weaker-tiers.ts";
 export type { Profile, WritConfig } from "./config/writ-config.ts";
 export { declaredServers } from "./declared/mcp-servers.ts";
 export type { McpCredentialKeeper, McpCredentials, McpOAuth } from "./declared/oauth.ts";

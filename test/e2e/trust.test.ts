@@ -68,7 +68,7 @@ test("a clone runs nothing of its own for anybody who did not agree, whatever co
   expect(trusted).toBe(false);
   expect(acts.map(({ does, what }) => `${does} ${what.replaceAll(marks, "MARKS")}`).toSorted()).toEqual([
     "run hooks/check.sh\nwrite MARKS/",
-    "run hooks/judge.mjs",
+    "run hooks/judge.mjs\nwrite MARKS/",
     "run sh hooks/token.sh",
     "run touch MARKS/claude\nwrite MARKS/",
     "start node server.js",

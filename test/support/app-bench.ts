@@ -131,6 +131,7 @@ export function openScratch(place: ReturnType<typeof workplace>): OpenKernel {
     documents: fileDocuments(`${place.folder}/documents`, ids),
     postgres: undefined,
     times: runTimes(configDefaults),
+    modules: () => Promise.reject(new Error("a scratch kernel has no modules")),
     close: async () => {
       await kernel.drain();
       await store.close();

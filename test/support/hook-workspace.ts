@@ -6,7 +6,7 @@ import { nodeFiles } from "#core/machine";
 import { DisposalStack, type JsonObject, type Result, systemClock, systemRandom } from "#core/values";
 import { openPrograms } from "#effects";
 import { createHooks, type HookHandler, type HookOutcome, type HookPoint, type Hooks } from "#governance";
-import { workerModules } from "../../src/governance/hooks/adapters/worker-modules.ts";
+import { hookModules } from "../../src/governance/hooks/hook-modules.ts";
 import { loadHooks } from "../../src/governance/hooks/load-hooks.ts";
 import { configDefaults } from "../../src/workspace/config/defaults.ts";
 import { type MemoryRecorder, memoryRecorder } from "./memory-recorder.ts";
@@ -38,7 +38,7 @@ export const toolCall: JsonObject = {
 export async function hookWorkspace(): Promise<HookWorkspace> {
   const root = await realpath(await mkdtemp(join(tmpdir(), "writ-hooks-")));
   const recorder = memoryRecorder();
-  const modules = workerModules(systemClock);
+  const modules = hookModules(systemClock);
   const schemas = shippedRegistry();
   const stack = new DisposalStack();
   const surroundings = { clock: systemClock, random: systemRandom, env: process.env };
@@ -80,8 +80,8 @@ export async function hookWorkspace(): Promise<HookWorkspace> {
       return fired.value;
     },
     async close() {
-      await stack.disposeAsync();
       await modules.close();
+      await stack.disposeAsync();
       await rm(root, { recursive: true, force: true });
     },
   };

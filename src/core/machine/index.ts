@@ -1,7 +1,16 @@
 /** Files and processes of this machine, as ports and their adapters. */
 export { agentWrites, forgetAgentWrites, noteAgentWrites } from "./agent-writes.ts";
 export { createFile } from "./create-file.ts";
+export { lineReader } from "./line-reader.ts";
 export { makeFolders } from "./make-folders.ts";
+export {
+  hintOfModule,
+  type ModuleAnswer,
+  type ModuleCall,
+  type ModuleProcess,
+  moduleProcess,
+} from "./module-process.ts";
+export { type ModuleSpec, programOfModule } from "./module-spec.ts";
 export { nodeFiles } from "./node-files.ts";
 export { nodeProcesses } from "./node-processes.ts";
 export { ownVersion, packageRoot, studioFolder } from "./package-root.ts";

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, readlinkSync, type Stats, statfsSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, readlinkSync, type Stats, type StatsFs, statfsSync, statSync } from "node:fs";
 import { totalmem } from "node:os";
 import type { TurnLimits } from "./limits.ts";
 
@@ -40,13 +40,23 @@ export function layerWatch({ upper, limits, quota, processes }: WatchedLayer): (
   const before = statfsSync(upper);
   return () => {
     if (quota === "memory") {
-      const now = statfsSync(upper);
+      const now = spaceOf(upper);
+      if (now === undefined) return false;
       const bytes = (before.bfree - now.bfree) * now.bsize;
       return bytes >= limits.layerBytes || before.ffree - now.ffree >= limits.layerFiles;
     }
     const named = countNamed(upper, limits);
     return named.files > limits.layerFiles || named.bytes + unnamedBytes(processes()) > limits.layerBytes;
   };
+}
+
+/** Undefined where the holder is gone (killed by the kernel for its memory, or by a person), and its file system with it. */
+function spaceOf(upper: string): StatsFs | undefined {
+  try {
+    return statfsSync(upper);
+  } catch {
+    return undefined;
+  }
 }
 
 function countNamed(upper: string, limits: WatchedLayer["limits"]): { readonly bytes: number; readonly files: number } {

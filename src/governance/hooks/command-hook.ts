@@ -1,4 +1,3 @@
-import type { DomainError } from "#core/errors";
 import type { Program, ProgramOutcome, ProgramSpec } from "#core/machine";
 import type { Result, Sha256 } from "#core/values";
 import { changed, Fault, InTier } from "./answer.ts";
@@ -6,6 +5,7 @@ import { commandAnswer } from "./command-answer.ts";
 import { commandInput } from "./command-input.ts";
 import type { HookHandler } from "./hook-handler.ts";
 import type { HookPoint } from "./hook-point.ts";
+import { whyNotStarted } from "./why-not-started.ts";
 
 export interface CommandHook {
   readonly id: string;
@@ -75,10 +75,6 @@ export function commandHook(hook: CommandHook, deps: CommandDependencies): HookH
       return new InTier(isFault ? new Fault(answer.kind, `${answer.what}; ${hint}`) : answer, ran.value.tier);
     },
   };
-}
-
-function whyNotStarted({ message, details }: DomainError): string {
-  return typeof details["hint"] === "string" ? `${message}; ${details["hint"]}` : message;
 }
 
 const missesSomething =

@@ -6,12 +6,12 @@ import { systemClock } from "#core/values";
 import { type HookWorkspace, hookWorkspace } from "../../../test/support/hook-workspace.ts";
 import { memoryRecorder } from "../../../test/support/memory-recorder.ts";
 import { createRedactor } from "../../log/redaction/redactor.ts";
-import { workerModules } from "./adapters/worker-modules.ts";
 import { createHooks } from "./create-hooks.ts";
+import { hookModules } from "./hook-modules.ts";
 import { loadHooks } from "./load-hooks.ts";
 
 let workspace: HookWorkspace;
-const modules = workerModules(systemClock);
+const modules = hookModules(systemClock);
 beforeAll(async () => {
   workspace = await hookWorkspace();
 });
@@ -122,7 +122,7 @@ test("a hook whose bytes changed after it was loaded denies, and a fresh load as
   expect(await fire(again, "PreToolUse")).toMatchObject({ value: { decision: "allow" } });
 });
 
-test("many requests at once share a module's thread and never each other's answers", async () => {
+test("many requests at once share a module's process and never each other's answers", async () => {
   await workspace.write(
     "hooks/echo.mjs",
     "export default async ({ args }) => { await new Promise((r) => setTimeout(r, args.n % 7)); return { decision: 'transform', output: { n: args.n } }; };",

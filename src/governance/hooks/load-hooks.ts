@@ -1,16 +1,17 @@
 import { isAbsolute } from "node:path";
 import type { HookGroupsV1, SchemaRegistry } from "#core/contracts";
 import { domainError } from "#core/errors";
-import type { ProgramRights, Programs } from "#core/machine";
+import { type ModuleSpec, type ProgramRights, type Programs, programOfModule } from "#core/machine";
 import { err, type Files, ok, type Result } from "#core/values";
 import { secretEnvironment } from "#workspace";
 import { commandHook } from "./command-hook.ts";
 import type { HookHandler } from "./hook-handler.ts";
+import type { HookModules } from "./hook-modules.ts";
 import type { HookPoint } from "./hook-point.ts";
 import { hookPoints } from "./hook-points.ts";
 import { inside } from "./inside-workspace.ts";
 import { compileMatcher } from "./matcher.ts";
-import { type HookModules, moduleHook } from "./module-hook.ts";
+import { moduleHook } from "./module-hook.ts";
 import { type ShippedOptions, shippedHooks } from "./shipped-hook.ts";
 import { commandHash, moduleHash, writableOfCommand, writableOfModule } from "./source-hash.ts";
 
@@ -86,6 +87,16 @@ async function fromEntry(
     ...(matcher === undefined ? {} : { matcher }),
     timeoutMs: Math.round((entry.timeout ?? options.timeoutSeconds ?? defaultTimeoutSeconds) * 1000),
   };
+  const wide = (rights.write ?? []).find(
+    (path) => (!isAbsolute(path) && !path.startsWith("../")) || inside(root, path) !== undefined,
+  );
+  if (wide !== undefined)
+    return err(
+      invalid(
+        `${where}: rights.write names ${JSON.stringify(wide)}, and a hook decides; it writes nothing in the workspace`,
+      ),
+    );
+  const secrets = () => secretEnvironment(rights, options.fill);
   if (entry.type === "command") {
     const { command } = entry;
     if (command === undefined || entry.module !== undefined)
@@ -94,19 +105,9 @@ async function fromEntry(
     if (writable !== undefined) return err(invalid(`${where}: ${whyWritable(writable)}`));
     const currentHash = () => commandHash(files, root, command);
     const hash = await currentHash();
-    const wide = (rights.write ?? []).find(
-      (path) => (!isAbsolute(path) && !path.startsWith("../")) || inside(root, path) !== undefined,
-    );
-    if (wide !== undefined)
-      return err(
-        invalid(
-          `${where}: rights.write names ${JSON.stringify(wide)}, and a hook decides; it writes nothing in the workspace`,
-        ),
-      );
     const spec = { where, words: wordsIn(command), rights };
     const program = await options.programs?.admit(spec);
     if (program && !program.ok) return program;
-    const secrets = () => secretEnvironment(rights, options.fill);
     const id = entry.id ?? shortened(command);
     return ok(
       commandHook({ ...common, spec, id, command, hash, currentHash }, { root, program: program?.value, secrets }),
@@ -124,7 +125,13 @@ async function fromEntry(
   if (writable !== undefined) return err(invalid(`${where}: ${whyWritable(writable)}`));
   const currentHash = () => moduleHash(files, root, path);
   const hash = await currentHash();
-  return ok(moduleHook({ ...common, id: entry.id ?? module, module, path, hash, currentHash }, options.modules));
+  const named: ModuleSpec = { where, path, rights };
+  const spec = programOfModule(named);
+  const program = await options.programs?.admit(spec);
+  if (program && !program.ok) return program;
+  const running = program && options.modules.processOf(named, program.value, secrets);
+  const described = { ...common, id: entry.id ?? module, source: module, module: named, program: spec };
+  return ok(moduleHook({ ...described, hash, currentHash }, running));
 }
 
 /** The words of a shell line, by both readings of its quotes: `"$CLAUDE_PROJECT_DIR"/check.sh` is one, `'a b'` is not two. */

@@ -4,9 +4,9 @@ import type { SchemaRegistry } from "#core/contracts";
 import { nodeFiles, type Programs, packageRoot } from "#core/machine";
 import { type Clock, ok, type Result } from "#core/values";
 import type { WritConfig } from "#workspace";
-import { workerModules } from "./adapters/worker-modules.ts";
 import { claudeHooks } from "./claude-hooks.ts";
 import { type HookHandler } from "./hook-handler.ts";
+import { hookModules } from "./hook-modules.ts";
 import { loadHooks } from "./load-hooks.ts";
 
 export interface WorkspaceHooksOptions {
@@ -22,7 +22,7 @@ export interface WorkspaceHooksOptions {
 
 export interface WorkspaceHooks {
   readonly handlers: readonly HookHandler[];
-  /** Ends the threads that modules run on. */
+  /** Ends the processes of modules. */
   close(): Promise<void>;
 }
 
@@ -31,7 +31,7 @@ export async function workspaceHooks(options: WorkspaceHooksOptions): Promise<Re
   const { root, clock, schemas, redact, programs, fill } = options;
   const config = await withClaudeHooks(options);
   if (!config.ok) return config;
-  const modules = workerModules(clock);
+  const modules = hookModules(clock);
   const handlers = await loadHooks({
     config: config.value,
     timeoutSeconds: options.config.limits.hook_timeout_seconds,

@@ -1,6 +1,6 @@
-import { relative } from "node:path";
+import { relative, resolve } from "node:path";
 import { shippedRegistry } from "#core/contracts";
-import { closureOf, type ProgramRights } from "#core/machine";
+import { closureOf, type ProgramRights, programOfModule } from "#core/machine";
 import { canonicalJson, ok, type Result, sha256 } from "#core/values";
 import { declaredServers, launchOf, type McpServerSpec } from "#workspace";
 import { workspaceHooks } from "../hooks/workspace-hooks.ts";
@@ -24,10 +24,13 @@ export async function actsOfWorkspace(sources: ActSources): Promise<Result<reado
   if (!secrets.ok) return secrets;
   const servers = await serverActs(sources);
   if (!servers.ok) return servers;
+  const modules = moduleActs(sources);
+  if (!modules.ok) return modules;
   return ok([
     ...hooks.value,
     ...secrets.value,
     ...servers.value,
+    ...modules.value,
     ...addressesOf(sources.config, sources.env),
     ...secretUsesOf(sources.config),
     ...(await writesOutside(sources)),
@@ -72,6 +75,19 @@ function secretActs({ root, config }: ActSources): Result<readonly DeclaredActio
     if (!closure.ok) return closure;
     const hash = digestOf({ command, closure: closure.value.digest, ...ifAny(rights) });
     acts.push({ does: "run", what: `${lineOf(command)}${rightsIn(rights)}`, where, hash });
+  }
+  return ok(acts);
+}
+
+/** Apps and workers with rights of their own. One without rights is named by the person who starts it, and touches nothing. */
+function moduleActs({ root, config }: ActSources): Result<readonly DeclaredAction[]> {
+  const acts: DeclaredAction[] = [];
+  for (const [name, { rights = {} }] of Object.entries(config.modules)) {
+    const where = `modules[${JSON.stringify(name)}]`;
+    const closure = closureOf({ root, ...programOfModule({ where, path: resolve(root, name), rights }) });
+    if (!closure.ok) return closure;
+    const hash = digestOf({ module: name, closure: closure.value.digest, ...ifAny(rights) });
+    acts.push({ does: "run", what: `${name}${rightsIn(rights)}`, where, hash });
   }
   return ok(acts);
 }

@@ -99,7 +99,7 @@ export async function serveWorkspace(wanted: ServeInput): Promise<Result<void>> 
   const { url } = server.value;
   if (wanted.json) stdout.write(`${JSON.stringify({ url, port: server.value.port, pid: process.pid })}\n`);
   else stdout.write(`Writ is up: ${url}\n  API for people: ${url}/api\n  Ctrl-C ends it\n`);
-  const apps = wanted.withWorkerPool ? await findApps(undefined, context.cwd) : ok([]);
+  const apps = wanted.withWorkerPool ? await findApps(undefined, parts.modules) : ok([]);
   if (!apps.ok) onProblem(apps.error.message);
   await Promise.all([
     ended(signal),

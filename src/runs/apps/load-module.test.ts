@@ -1,11 +1,20 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { loadApp, loadHandlers } from "./load-module.ts";
+import { DisposalStack, systemClock, systemRandom } from "#core/values";
+import { configDefaults } from "../../workspace/config/defaults.ts";
+import { openModules } from "./workspace-modules.ts";
 
-const place = mkdtempSync(join(tmpdir(), "writ-module-"));
-afterAll(() => rmSync(place, { recursive: true, force: true }));
+const place = realpathSync(mkdtempSync(join(tmpdir(), "writ-module-")));
+const stack = new DisposalStack();
+afterAll(async () => {
+  await stack.disposeAsync();
+  rmSync(place, { recursive: true, force: true });
+});
+const { PATH = "" } = process.env;
+const surroundings = { clock: systemClock, random: systemRandom, env: { PATH, WRIT_TRUST: place } };
+const modules = openModules({ root: place, cwd: place, config: configDefaults, ...surroundings }, stack);
 const write = (name: string, text: string) => writeFileSync(join(place, name), text);
 
 test("an app and a worker may be written in TypeScript, with files beside them", async () => {
@@ -17,9 +26,9 @@ test("an app and a worker may be written in TypeScript, with files beside them",
      export const handlers = { async [Word.Shout](lease: Lease) { return { status: "completed", result: { text: lease.objective } }; } };\n`,
   );
   write("app.ts", `export const app = { app_id: "typed" as const, async turn() { return { actions: [] }; } };\n`);
-  const worker = await loadHandlers("worker.ts", place);
-  expect(worker.ok ? Object.keys(worker.value) : worker.error).toEqual(["shout"]);
-  const app = await loadApp("./app.ts", place);
+  const worker = await modules.loadHandlers("worker.ts");
+  expect(worker.ok ? Object.keys(worker.value.handlers) : worker.error).toEqual(["shout"]);
+  const app = await modules.loadApp("./app.ts");
   expect(app.ok ? app.value.app_id : app.error).toBe("typed");
 });
 
@@ -52,7 +61,7 @@ test.each([
   ],
 ])("%s is refused with what is wrong and how it would be right", async (name, text, code, { message, hint }) => {
   if (text !== undefined) write(name, text);
-  const loaded = await loadHandlers(name, place);
+  const loaded = await modules.loadHandlers(name);
   expect(loaded.ok ? loaded.value : loaded.error).toMatchObject({
     code,
     message: expect.stringMatching(message),
@@ -61,7 +70,7 @@ test.each([
 });
 
 test("a folder is no module", async () => {
-  const loaded = await loadApp(place, place);
+  const loaded = await modules.loadApp(place);
   expect(loaded.ok ? loaded.value : loaded.error).toMatchObject({
     code: "MALFORMED_INPUT",
     message: `${place} is no file`,

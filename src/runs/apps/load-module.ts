@@ -1,61 +1,94 @@
-import { resolve } from "node:path";
 import { domainError } from "#core/errors";
+import { hintOfModule, type ModuleAnswer, type ProgramTier } from "#core/machine";
 import { err, ok, type Result } from "#core/values";
 import type { WorkHandler } from "../kernel/run-worker.ts";
-import { importModule } from "./import-module.ts";
-import type { ThinkingApp } from "./thinking-app.ts";
+import { askApp, askHandler } from "./call-module.ts";
+import type { StartedModule } from "./started-module.ts";
+import type { LoadedApp } from "./thinking-app.ts";
 
-type Handlers = Readonly<Record<string, WorkHandler>>;
-
-/** Imports an app: a module whose `app` is `{ app_id, turn }`. */
-export function loadApp(file: string, cwd: string): Promise<Result<ThinkingApp>> {
-  return load(resolve(cwd, file), {
-    name: "app",
-    expected: '`export const app = { app_id: "NAME", async turn(input, context) { … } }`',
-    is: (value): value is ThinkingApp => hasFields(value, { app_id: "string", turn: "function" }),
-  });
+/** What a worker's module offers, and the isolation that it runs in. */
+export interface ModuleHandlers {
+  readonly tier: ProgramTier;
+  readonly handlers: Readonly<Record<string, WorkHandler>>;
 }
 
-/** Imports a worker: a module whose `handlers` has a function for each capability. */
-export function loadHandlers(file: string, cwd: string): Promise<Result<Handlers>> {
-  return load(resolve(cwd, file), {
-    name: "handlers",
-    expected: "`export const handlers = { async CAPABILITY(lease, { signal }) { … } }`, with one function or more",
-    is: (value): value is Handlers =>
-      typeof value === "object" &&
-      value !== null &&
-      Object.keys(value).length > 0 &&
-      Object.values(value).every((each) => typeof each === "function"),
-  });
+/** What the module says of itself when it is loaded. */
+interface Description {
+  readonly exports: readonly string[];
+  readonly app: { readonly app_id: string | null; readonly turn: boolean } | null;
+  readonly handlers: readonly (readonly [name: string, isFunction: boolean])[] | null;
 }
 
-interface Wanted<T> {
-  readonly name: string;
-  /** An example of the expected export, for the error message. */
-  readonly expected: string;
-  readonly is: (value: unknown) => value is T;
-}
-
-async function load<T>(path: string, { name, expected, is }: Wanted<T>): Promise<Result<T>> {
-  const module = await importModule(path);
-  if (!module.ok) return module;
-  const value = module.value[name];
-  if (is(value)) return ok(value);
-  const others = Object.keys(module.value).sort().join(", ");
-  const found =
-    value === undefined
-      ? `has no export \`${name}\`: it exports ${others || "nothing"}`
-      : `exports a \`${name}\` of another shape`;
+export async function loadApp(started: StartedModule): Promise<Result<LoadedApp>> {
+  const described = await describe(started);
+  if (!described.ok) return described;
+  const { tier, says } = described.value;
+  if (says.app?.app_id && says.app.turn)
+    return ok({ app_id: says.app.app_id, tier, turn: (input, context) => askApp(started, input, context) });
   return err(
-    domainError("CONFIG_INVALID", `${path} ${found}`, {
-      details: { where: path, hint: `it has to have ${expected}` },
+    wrongShape(started, says, {
+      name: "app",
+      expected: '`export const app = { app_id: "NAME", async turn(input, context) { … } }`',
     }),
   );
 }
 
-function hasFields(value: unknown, types: Readonly<Record<string, string>>): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  return Object.entries(types).every(
-    ([name, type]) => typeof (value as Readonly<Record<string, unknown>>)[name] === type,
+export async function loadHandlers(started: StartedModule): Promise<Result<ModuleHandlers>> {
+  const described = await describe(started);
+  if (!described.ok) return described;
+  const { tier, says } = described.value;
+  const named = says.handlers ?? [];
+  if (named.length > 0 && named.every(([, isFunction]) => isFunction)) {
+    const handlers = named.map(([name]): [string, WorkHandler] => [
+      name,
+      (lease, context) => askHandler(started, lease, context),
+    ]);
+    return ok({ tier, handlers: Object.fromEntries(handlers) });
+  }
+  return err(
+    wrongShape(started, says, {
+      name: "handlers",
+      expected: "`export const handlers = { async CAPABILITY(lease, { signal }) { … } }`, with one function or more",
+    }),
   );
+}
+
+/** A module that stops while it is loaded is given up: it has the time of a start. */
+const longestLoadMs = 60_000;
+
+async function describe(
+  started: StartedModule,
+): Promise<Result<{ readonly tier: ProgramTier; readonly says: Description }>> {
+  const loading = new AbortController();
+  const stopTimer = started.clock.after(longestLoadMs, () => loading.abort());
+  const answer = await started.process.call({ shape: "describe", args: [], signal: loading.signal });
+  stopTimer();
+  if (answer.fault) return err(whyNotLoaded(started, answer.fault));
+  return ok({ tier: answer.tier, says: JSON.parse(answer.text ?? "null") as Description });
+}
+
+function whyNotLoaded({ module }: StartedModule, fault: NonNullable<ModuleAnswer["fault"]>) {
+  if (fault.kind === "not_started") return fault.error;
+  const { path } = module;
+  const isSyntax = fault.kind === "unread" && fault.isSyntax && !/\.[cm]?ts$/.test(path);
+  const hint =
+    hintOfModule(fault.what, module, fault.tier) ??
+    (isSyntax
+      ? `\`node --check ${path}\` shows the line`
+      : "it has to load by itself: mend what the message names; --debug shows where it was thrown");
+  return domainError("CONFIG_INVALID", `cannot load ${path}: ${fault.what}`, { details: { where: path, hint } });
+}
+
+function wrongShape(
+  { module: { path } }: StartedModule,
+  says: Description,
+  { name, expected }: { readonly name: "app" | "handlers"; readonly expected: string },
+) {
+  const others = says.exports.join(", ");
+  const found = says.exports.includes(name)
+    ? `exports a \`${name}\` of another shape`
+    : `has no export \`${name}\`: it exports ${others || "nothing"}`;
+  return domainError("CONFIG_INVALID", `${path} ${found}`, {
+    details: { where: path, hint: `it has to have ${expected}` },
+  });
 }

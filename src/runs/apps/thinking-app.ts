@@ -1,12 +1,15 @@
 import type { AppTurnActionsV1, AppTurnInputV1 } from "#core/contracts";
 import type { JsonObject, Result } from "#core/values";
-import type { AppContext } from "../kernel/app.ts";
+import type { App, AppContext } from "../kernel/app.ts";
 
 /** An app that may call a model. It accesses no state and no file and knows no flow: it gets an input and returns actions. */
 export interface ThinkingApp {
   readonly app_id: string;
   turn(input: AppTurnInputV1, context: ThinkingContext): Promise<AppTurnActionsV1>;
 }
+
+/** An app that is called: one that is a module says how it is isolated. */
+export type LoadedApp = ThinkingApp & Pick<App, "tier">;
 
 export interface ThinkingContext extends AppContext {
   readonly think: Think;

@@ -1,5 +1,6 @@
 import { type Command, daysMs, text, texts } from "#core/commands";
 import { ok, type Result } from "#core/values";
+import type { WorkspaceModules } from "../apps/workspace-modules.ts";
 import type { Documents } from "../kernel/documents.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import type { RunTimes } from "../run-times.ts";
@@ -15,6 +16,7 @@ interface ConductorParts {
   readonly documents: Documents;
   readonly postgres: Anchoring["postgres"];
   readonly times: RunTimes;
+  readonly modules: () => Promise<WorkspaceModules>;
 }
 
 interface ConductorOptions {
@@ -41,11 +43,11 @@ export const conductor: Command<"workerPool", ConductorParts, ConductorOptions> 
   },
   examples: ["writ conductor --app writer ./my-app.js --store sqlite:kernel.db"],
   exits: null,
-  run: async ({ runtime, kernel, documents, postgres, times }, { options, context }) => {
+  run: async ({ runtime, kernel, documents, postgres, times, modules }, { options, context }) => {
     const { archivingOldRuns } = await import("../archiving-runs.ts");
     const { equipApp, findApps } = await import("../find-apps.ts");
     const { keepingRunsAnchored } = await import("../runs-anchored.ts");
-    const found = await findApps(options.app, context.cwd);
+    const found = await findApps(options.app, modules);
     if (!found.ok) return found;
     const apps = found.value.map((app) => equipApp(app, runtime));
     const leaseMs = leaseMsOf(options, times);

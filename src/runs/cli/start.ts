@@ -2,15 +2,22 @@ import type { Answer, Invocation } from "#core/commands";
 import { type Command, flag, type Opens, requiredText, text } from "#core/commands";
 import { type DomainError, domainError } from "#core/errors";
 import { err, ok, type Result } from "#core/values";
+import type { WorkspaceModules } from "../apps/workspace-modules.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import { describeRun } from "./describe-run.ts";
 import type { RunParts } from "./run-parts.ts";
 import { type WorkOnRunParts, workOnRun } from "./work-on-run.ts";
 
 interface StartParts {
-  readonly kernel: Opens<RunParts>;
-  readonly workerPool: Opens<WorkOnRunParts>;
+  readonly kernel: Opens<StartOnlyParts>;
+  readonly workerPool: Opens<WorkOnRunParts & LoadsModules>;
 }
+
+interface LoadsModules {
+  readonly modules: () => Promise<WorkspaceModules>;
+}
+
+type StartOnlyParts = RunParts & LoadsModules;
 
 interface StartOptions {
   readonly app: string;
@@ -48,8 +55,11 @@ function noObjective(): DomainError {
 }
 
 /** Starts the run; the conductors of this store work on it. */
-async function startOnly({ kernel }: RunParts, invocation: Invocation<StartOptions>): Promise<Result<Answer>> {
-  const app = await findApp(invocation);
+async function startOnly(
+  { kernel, modules }: StartOnlyParts,
+  invocation: Invocation<StartOptions>,
+): Promise<Result<Answer>> {
+  const app = await findApp(invocation, modules);
   if (!app.ok) return app;
   const opened = await openRun(kernel, invocation, app.value.app_id);
   if (!opened.ok) return opened;
@@ -63,17 +73,20 @@ async function startOnly({ kernel }: RunParts, invocation: Invocation<StartOptio
   });
 }
 
-async function startAndWork(open: WorkOnRunParts, invocation: Invocation<StartOptions>): Promise<Result<Answer>> {
-  const app = await findApp(invocation);
+async function startAndWork(
+  open: WorkOnRunParts & LoadsModules,
+  invocation: Invocation<StartOptions>,
+): Promise<Result<Answer>> {
+  const app = await findApp(invocation, open.modules);
   if (!app.ok) return app;
   const run_id = await openRun(open.kernel, invocation, app.value.app_id);
   if (!run_id.ok) return run_id;
   return workOnRun(open, invocation, { run_id: run_id.value, app_id: app.value.app_id }, [app.value]);
 }
 
-async function findApp({ options, context }: Invocation<StartOptions>) {
+async function findApp({ options }: Invocation<StartOptions>, modules: LoadsModules["modules"]) {
   const compose = await import("../find-apps.ts");
-  return compose.findApp(options.app, context.cwd);
+  return compose.findApp(options.app, modules);
 }
 
 async function openRun(kernel: Kernel, { options }: Invocation<StartOptions>, app_id: string) {

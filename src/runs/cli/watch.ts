@@ -1,6 +1,7 @@
 import type { Answer, Invocation } from "#core/commands";
 import { type Command, flag, type Opens, texts, whileRead } from "#core/commands";
 import { ok, type Result } from "#core/values";
+import type { WorkspaceModules } from "../apps/workspace-modules.ts";
 import { followRun } from "../story/follow-run.ts";
 import { runOfAppStory } from "../story/run-of-app-story.ts";
 import { runOf } from "./run-of.ts";
@@ -9,7 +10,7 @@ import { type WorkOnRunParts, workOnRun } from "./work-on-run.ts";
 
 interface WatchParts {
   readonly "existing kernel": Opens<RunParts>;
-  readonly workerPool: Opens<WorkOnRunParts>;
+  readonly workerPool: Opens<WorkOnRunParts & { readonly modules: () => Promise<WorkspaceModules> }>;
 }
 
 interface WatchOptions {
@@ -35,7 +36,7 @@ export const watch: Command<"choice", WatchParts, WatchOptions> = {
           const run = await wanted(open, invocation);
           if (!run.ok) return run;
           const { findApps } = await import("../find-apps.ts");
-          const apps = await findApps(invocation.options.app, invocation.context.cwd);
+          const apps = await findApps(invocation.options.app, open.modules);
           return apps.ok ? workOnRun(open, invocation, run.value, apps.value) : apps;
         })
       : opens["existing kernel"]((open) => follow(open, invocation)),

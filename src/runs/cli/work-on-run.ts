@@ -2,7 +2,7 @@ import type { Answer, Invocation } from "#core/commands";
 import { type ExitStatus, exitStatus, statusOfAbort } from "#core/commands";
 import type { RunV1 } from "#core/contracts";
 import { ok, type Result, type RunId } from "#core/values";
-import type { ThinkingApp } from "../apps/thinking-app.ts";
+import type { LoadedApp } from "../apps/thinking-app.ts";
 import { runTimes } from "../run-times.ts";
 import type { WorkerPoolOptions } from "../start-worker-pool.ts";
 import { followRun } from "../story/follow-run.ts";
@@ -21,7 +21,7 @@ export async function workOnRun(
   { runtime, kernel, documents }: WorkOnRunParts,
   invocation: Invocation<object>,
   run: { readonly run_id: RunId; readonly app_id: string },
-  apps: readonly ThinkingApp[],
+  apps: readonly LoadedApp[],
 ): Promise<Result<Answer>> {
   const { context, json, debug } = invocation;
   const { startWorkerPool } = await import("../start-worker-pool.ts");

@@ -1,7 +1,9 @@
 import type { Answer, Invocation } from "#core/commands";
 import { type Command, numberOption, type Opens, text } from "#core/commands";
 import { domainError } from "#core/errors";
+import type { ProgramTier } from "#core/machine";
 import { err, ok, type Result } from "#core/values";
+import type { WorkspaceModules } from "../apps/workspace-modules.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import type { WorkHandler } from "../kernel/run-worker.ts";
 import type { RunTimes } from "../run-times.ts";
@@ -16,6 +18,7 @@ interface WorkerParts {
 interface Kerneled {
   readonly kernel: Kernel;
   readonly times: RunTimes;
+  readonly modules: () => Promise<WorkspaceModules>;
 }
 
 interface WorkerOptions {
@@ -48,11 +51,10 @@ export const worker: Command<"choice", WorkerParts, WorkerOptions> = {
     if (module === undefined)
       return opens.workerPool(async ({ runtime, ...opened }) => {
         const { workersOf } = await import("../start-worker-pool.ts");
-        return work(opened, invocation, workersOf(runtime));
+        return work(opened, invocation, { handlers: workersOf(runtime) });
       });
     return opens.kernel(async (opened) => {
-      const { loadHandlers } = await import("../apps/load-module.ts");
-      const loaded = await loadHandlers(module, invocation.context.cwd);
+      const loaded = await (await opened.modules()).loadHandlers(module);
       return loaded.ok ? work(opened, invocation, loaded.value) : loaded;
     });
   },
@@ -61,10 +63,10 @@ export const worker: Command<"choice", WorkerParts, WorkerOptions> = {
 async function work(
   { kernel, times }: Kerneled,
   invocation: Invocation<WorkerOptions>,
-  offered: Handlers,
+  offered: { readonly handlers: Handlers; readonly tier?: ProgramTier },
 ): Promise<Result<Answer>> {
   const { options, context } = invocation;
-  const handlers = wantedHandlers(options, offered);
+  const handlers = wantedHandlers(options, offered.handlers);
   if (!handlers.ok) return handlers;
   const concurrency = numberOption("--concurrency", options.concurrency);
   if (!concurrency.ok) return concurrency;
@@ -79,6 +81,7 @@ async function work(
     kernel,
     worker_id,
     handlers: handlers.value,
+    ...(offered.tier === undefined ? {} : { tier: offered.tier }),
     clock,
     signal,
     concurrency: concurrency.value,

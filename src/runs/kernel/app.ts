@@ -1,5 +1,6 @@
 import type { AppTurnActionsV1, AppTurnInputV1 } from "#core/contracts";
 import type { RunId } from "#core/values";
+import type { Tier } from "./commands.ts";
 import type { Documents } from "./documents.ts";
 import type { KernelReader } from "./store/port.ts";
 
@@ -9,6 +10,8 @@ import type { KernelReader } from "./store/port.ts";
  */
 export interface App {
   readonly app_id: string;
+  /** The isolation that a module's app runs in; absent for an app that is this process's own code. */
+  readonly tier?: Tier;
   turn(input: AppTurnInputV1, context: AppContext): Promise<AppTurnActionsV1>;
 }
 

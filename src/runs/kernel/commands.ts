@@ -71,12 +71,17 @@ export interface RequestWork {
   readonly work: readonly WorkRequest[];
 }
 
+/** How far a module is isolated from the machine; T1 is not at all. The history says it of each lease and turn. */
+export type Tier = "T1" | "T2" | "T3";
+
 export interface ClaimWork {
   readonly kind: "claim_work";
   readonly capabilities: readonly string[];
   readonly lease_owner: string;
   readonly lease_ms: number;
   readonly limit: number;
+  /** The isolation that the handlers run in; absent where they are the process's own code. */
+  readonly tier?: Tier | undefined;
 }
 
 export interface ExtendLease {
@@ -137,6 +142,8 @@ export interface ClaimTurn {
   readonly turn_owner: string;
   readonly turn_ms: number;
   readonly limit: number;
+  /** The isolation that each app runs in; absent where it is the process's own code. */
+  readonly tiers?: Readonly<Record<string, Tier>> | undefined;
 }
 
 export interface TurnToken {

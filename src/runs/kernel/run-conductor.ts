@@ -39,6 +39,7 @@ export async function runConductor(options: ConductorOptions): Promise<void> {
   const { kernel, conductor_id, signal, clock, documents } = options;
   const apps = new Map(options.apps.map((app) => [app.app_id, app]));
   const app_ids = [...apps.keys()].sort();
+  const tiers = Object.fromEntries(options.apps.flatMap(({ app_id, tier }) => (tier ? [[app_id, tier]] : [])));
   const concurrency = options.concurrency ?? 8;
   const turnMs = options.turnLeaseMs ?? 30_000;
   const timeoutMs = options.turnTimeoutMs ?? 600_000;
@@ -140,7 +141,7 @@ export async function runConductor(options: ConductorOptions): Promise<void> {
       await raceAbort(slot, signal, undefined);
       continue;
     }
-    const claimed = await kernel.claimTurns({ app_ids, turn_owner: conductor_id, turn_ms: turnMs, limit });
+    const claimed = await kernel.claimTurns({ app_ids, turn_owner: conductor_id, turn_ms: turnMs, limit, tiers });
     if (!claimed.ok) report(claimed.error);
     else
       for (const claim of claimed.value) {

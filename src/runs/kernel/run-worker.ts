@@ -1,6 +1,6 @@
 import { type DomainError, domainError, messageOf } from "#core/errors";
 import { type Clock, type JsonObject, ok, type Result, unreachable } from "#core/values";
-import type { NewPatch } from "./commands.ts";
+import type { NewPatch, Tier } from "./commands.ts";
 import type { ClaimInput, Kernel } from "./kernel.ts";
 import { raceAbort } from "./race-abort.ts";
 import type { Lease } from "./records.ts";
@@ -30,6 +30,8 @@ export interface WorkerOptions {
   readonly kernel: Kernel;
   readonly worker_id: string;
   readonly handlers: Readonly<Record<string, WorkHandler>>;
+  /** The isolation that the handlers run in; absent where they are this process's own code. */
+  readonly tier?: Tier;
   readonly signal: AbortSignal;
   readonly clock: Clock;
   /** Items at once; 4 unless said. */
@@ -210,7 +212,7 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
         promised -= asked.limit; // the claim may be in several batches before it gets an item
         asked.limit = Math.max(0, room());
         promised += asked.limit;
-        return { capabilities, lease_owner: worker_id, lease_ms: leaseMs, limit: asked.limit };
+        return { capabilities, lease_owner: worker_id, lease_ms: leaseMs, limit: asked.limit, tier: options.tier };
       },
     };
     return asked;

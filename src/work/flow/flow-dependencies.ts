@@ -14,6 +14,7 @@ import { readPolicy } from "#governance";
 import { takeUses } from "#people";
 import type { LogParts } from "#proof";
 import { keepingWorkflows } from "#workflows";
+import { weakerTiersOf } from "#workspace";
 import { haltSwitch } from "../halts/halt-switch.ts";
 import { openAttachments, pictureOf } from "../orders/attachments.ts";
 import type { CallerResolver } from "../orders/caller-resolver.ts";
@@ -72,6 +73,7 @@ export function flowDependencies(parts: OwnParts): FlowDependencies {
     nextOrderId: () => nextOrderId(store, clock),
     handDowns: parts.handDowns,
     keyedHash: (text) => keyedSha256(key, text),
+    weakerTiers: weakerTiersOf(config),
     resolveFramework: coalesce((framework_id) => gates.admit(() => resolveFramework(framework_id))),
     confirmGates: (framework) => gates.confirm(framework),
     authenticate: who.authenticate,

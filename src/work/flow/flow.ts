@@ -51,6 +51,8 @@ export interface FlowDependencies {
   readonly config: FlowConfig;
   /** A keyed hash, for text that may contain a secret: it cannot be guessed without the key. */
   readonly keyedHash: (text: string) => string;
+  /** What the configuration runs in a weaker tier, for the beginning of each record. */
+  readonly weakerTiers?: string | undefined;
   /** The redactor of the log. Text is redacted before it is hashed. */
   readonly redact: <T>(value: T) => T;
   /** What redaction takes out of an order and a later act needs. */

@@ -51,6 +51,7 @@ export async function openSession(
       dev_mode: request.dev_mode === true,
       trace_id: traceIdOf(session.session_id),
       pinned: pinned.value,
+      ...(deps.weakerTiers === undefined ? {} : { isolation: deps.weakerTiers }),
       ...(parent ? { parent_session_id: parent.session_id, parent_kind: "child" as const } : {}),
       ...(fork
         ? {

@@ -123,6 +123,7 @@ export const configDefaults: WritConfig = {
     max_pending_orders: 500,
     request_seconds: 90,
   },
+  modules: {},
   conductor: {
     lease_seconds: 30,
     heartbeat_seconds: 10,

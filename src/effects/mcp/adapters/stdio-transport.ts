@@ -1,8 +1,7 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import type { DomainError } from "#core/errors";
-import type { RunningProgram } from "#core/machine";
+import { lineReader, type RunningProgram } from "#core/machine";
 import { type Clock, isJsonObject, type Result, sleep } from "#core/values";
-import { lineReader } from "./line-reader.ts";
 
 export interface StdioOptions {
   /** Starts the server, in its sandbox. */

@@ -46,6 +46,7 @@ export function claimTurn(
       turn_epoch: run.turn_epoch + 1,
       turn_expires_at: world.now + command.turn_ms,
     };
+    const tier = command.tiers?.[claimed.app_id];
     runs.push(claimed);
     claims.push({
       run_id: claimed.run_id,
@@ -63,7 +64,12 @@ export function claimTurn(
       run_id: claimed.run_id,
       event_type: "app.turn.started",
       actor_id: command.turn_owner,
-      payload: { since_seq: claimed.seen_seq, turn_epoch: claimed.turn_epoch, up_to_seq: claimed.last_seq },
+      payload: {
+        since_seq: claimed.seen_seq,
+        ...(tier === undefined ? {} : { tier }),
+        turn_epoch: claimed.turn_epoch,
+        up_to_seq: claimed.last_seq,
+      },
     });
   }
   return ok({ outcome: claims, runs, work, events });

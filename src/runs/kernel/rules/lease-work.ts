@@ -14,6 +14,7 @@ export function leaseWork(world: World, command: ClaimWork): Result<Transition<r
   const work: WorkChange[] = [];
   const events: EventDraft[] = [];
   const expiresAt = world.now + command.lease_ms;
+  const inTier = command.tier === undefined ? undefined : { tier: command.tier };
   for (const { state: candidate, objective, input } of world.ready) {
     if (leases.length >= command.limit) break;
     const run = world.run(candidate.run_id);
@@ -37,7 +38,7 @@ export function leaseWork(world: World, command: ClaimWork): Result<Transition<r
       run_id: candidate.run_id,
       event_type: "work.leased",
       actor_id: command.lease_owner,
-      payload: { lease_epoch: epoch, lease_expires_at: expiresAt, work_id: candidate.work_id },
+      payload: { lease_epoch: epoch, lease_expires_at: expiresAt, ...inTier, work_id: candidate.work_id },
     });
   }
   return ok({ outcome: leases, work, events });
