@@ -1,6 +1,6 @@
 // A new or changed rule judged over the recorded past: every decision that would have been different, and nothing called.
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { BacktestReportV1, ShadowReportV1 } from "#core/contracts";
@@ -233,8 +233,9 @@ export default ({ tool, args }) => {
       },
     ]);
     expect(json.unjudged).toEqual([]);
-    // Asked about every recorded call of fs.write, and the file that was written then is as it was.
-    expect(readFileSync(join(workspace.root, "asked.txt"), "utf8").split("\n")).toHaveLength(4);
+    // Asked about every recorded call of fs.write; what it wrote stayed in its sandbox, and the file of then is as it was.
+    expect(json.decisions).toBe(3);
+    expect(existsSync(join(workspace.root, "asked.txt"))).toBe(false);
     expect(await workspace.read("output/tidy/done.txt")).toBe("tidy");
     expect(record()).toBe(before);
   });

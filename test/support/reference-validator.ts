@@ -13,6 +13,7 @@ const annotations = new Set([
   "$defs",
   "discriminator",
   "x-ledger",
+  "contentEncoding",
   "then",
   "else",
 ]);
