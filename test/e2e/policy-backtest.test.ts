@@ -83,11 +83,12 @@ async function draft(name: string, text: string): Promise<string> {
   await workspace.write(`drafts/${name}.md`, text);
   return `drafts/${name}.md`;
 }
-/** Everything that is recorded, byte for byte. */
+/** Everything that is recorded, byte for byte. The copies that programs run from are no record. */
 function record(): string {
   const hash = createHash("sha256");
   for (const entry of readdirSync(join(workspace.root, "planes"), { withFileTypes: true, recursive: true }))
-    if (entry.isFile()) hash.update(readFileSync(join(entry.parentPath, entry.name)));
+    if (entry.isFile() && !entry.parentPath.includes("/hot/programs"))
+      hash.update(readFileSync(join(entry.parentPath, entry.name)));
   return hash.digest("hex");
 }
 
