@@ -259,8 +259,18 @@ describe("an app and a worker", () => {
     expect(await write("fresh.mjs", worker)).toMatchObject({ status: 0 });
     const refused = await writ(["worker", "--module", "./fresh.mjs"], { cwd });
     expect(refused).toMatchObject({ status: 3, stderr: expect.stringContaining("which an agent wrote") });
+    // Agreeing to what the workspace names says nothing about a file that it does not name, and the message says how it would.
     put("attempts.mjs", before);
+    config({ modules: { "worker.mjs": {} } });
     expect(await writ(["trust", "--yes"], { cwd })).toMatchObject({ status: 0 });
+    const again = await writ(["worker", "--module", "./fresh.mjs"], { cwd });
+    expect(again).toMatchObject({ status: 3, stderr: expect.stringContaining("under `modules` in writ.yaml") });
+    config({ modules: { "fresh.mjs": {} } });
+    const shown = await writ(["trust", "--show"], { cwd });
+    expect(shown.stdout).toContain("fresh.mjs");
+    expect(await writ(["trust", "--yes"], { cwd })).toMatchObject({ status: 0 });
+    const loaded = await writ(["worker", "--module", "./fresh.mjs", "--capability", "other"], { cwd });
+    expect(loaded.stderr).toContain("there are try");
   });
 
   test("a module that misses a package or a file says by which line it gets it", async () => {

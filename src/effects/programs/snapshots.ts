@@ -138,6 +138,14 @@ function writtenByAgent(where: string, paths: readonly string[]) {
   return domainError(
     "WORKSPACE_NOT_TRUSTED",
     `${where} would run ${listed(paths)}, which an agent wrote and no person has agreed to`,
-    { details: { where, paths: [...paths], hint: "look at it, then `writ trust` agrees to it" } },
+    {
+      details: {
+        where,
+        paths: [...paths],
+        hint: where.startsWith("modules[")
+          ? "look at it, give it a line under `modules` in writ.yaml, then `writ trust` agrees to it"
+          : "look at it, then `writ trust` agrees to it",
+      },
+    },
   );
 }

@@ -1,5 +1,6 @@
+import { resolve } from "node:path";
 import { shippedRegistry } from "#core/contracts";
-import { agentWrites, closureOf, type ProgramSpec } from "#core/machine";
+import { agentWrites, closureOf, type ProgramSpec, programOfModule } from "#core/machine";
 import { ok, type Result } from "#core/values";
 import { declaredServers } from "#workspace";
 import { workspaceHooks } from "../hooks/workspace-hooks.ts";
@@ -34,5 +35,8 @@ async function programsOf({ root, config, clock, files }: ActSources): Promise<R
       command ? [{ where: `secrets.${name}`, words: command, rights }] : [],
     ),
     ...servers.value.flatMap(({ program }) => program ?? []),
+    ...Object.entries(config.modules).map(([name, { rights = {} }]) =>
+      programOfModule({ where: `modules[${JSON.stringify(name)}]`, path: resolve(root, name), rights }),
+    ),
   ]);
 }

@@ -1,11 +1,13 @@
 import { err, ok, type Result } from "#core/values";
 import type { ActSources } from "./act-sources.ts";
 import { addressesOf } from "./addresses-of-config.ts";
-import { rememberAsItIs } from "./grant-trust.ts";
+import { rememberAsItIs, rememberLimits } from "./grant-trust.ts";
+import { givenUpSince } from "./kept-limits.ts";
 import { notTrusted } from "./not-trusted.ts";
 import { secretUsesOf } from "./secret-uses.ts";
 import { trustOfWorkspace } from "./trust-of-workspace.ts";
 import { isOwnWorkspace, trustPlace } from "./trust-place.ts";
+import type { TrustRecord } from "./trust-store.ts";
 import { ownVoucher, vouchedIn } from "./vouched-in.ts";
 import { loweredGuardsOf } from "./weakened-settings.ts";
 import { writesOutside } from "./writes-outside.ts";
@@ -16,8 +18,16 @@ export async function requireTrust(
   /** False for what only makes it, so that its maker may still write into it before the first use. */
   { isUse = true }: { readonly isUse?: boolean } = {},
 ): Promise<Result<void>> {
-  const asks = !(await asksForNothing(sources));
-  if (await isOwnWorkspace(sources)) return requireOwn(sources, { asks, isUse });
+  const { root, store } = await trustPlace(sources);
+  const record = await store?.recordOf(root);
+  const asks = givenUpSince(record?.limits, sources.config).length > 0 || !(await asksForNothing(sources));
+  const isOwn = await isOwnWorkspace(sources);
+  const trusted = isOwn ? await requireOwn(sources, { asks, isUse, record }) : await requireAgreed(sources, asks);
+  if (trusted.ok && isUse && record !== undefined) await rememberLimits(sources);
+  return trusted;
+}
+
+async function requireAgreed(sources: ActSources, asks: boolean): Promise<Result<void>> {
   if (!asks) return ok(undefined);
   const trust = await trustOfWorkspace(sources);
   if (!trust.ok) return trust;
@@ -30,11 +40,14 @@ export async function requireTrust(
  */
 async function requireOwn(
   sources: ActSources,
-  { asks, isUse }: { readonly asks: boolean; readonly isUse: boolean },
+  {
+    asks,
+    isUse,
+    record,
+  }: { readonly asks: boolean; readonly isUse: boolean; readonly record: TrustRecord | undefined },
 ): Promise<Result<void>> {
-  const { root, store } = await trustPlace(sources);
+  const { root } = await trustPlace(sources);
   const vouched = vouchedIn(sources.env);
-  const record = await store?.recordOf(root);
   if (!asks && (record?.acts.length ?? 0) === 0 && record !== undefined) return ok(undefined);
   if (vouched.includes(root) || vouched.includes(ownVoucher)) return ok(undefined);
   const trust = await trustOfWorkspace(sources);
@@ -47,11 +60,12 @@ async function requireOwn(
 /** Decides without reading programs: most workspaces name nothing that needs trust. */
 async function asksForNothing(sources: ActSources): Promise<boolean> {
   const { config, env } = sources;
-  const { hooks, mcp, secrets } = config;
+  const { hooks, mcp, secrets, modules } = config;
   const runsNothing =
     Object.keys(hooks).length === 0 &&
     !mcp.read_mcp_json &&
     Object.keys(mcp.servers).length === 0 &&
+    Object.keys(modules).length === 0 &&
     Object.values(secrets).every(({ command }) => command === undefined);
   const reachesNothing =
     addressesOf(config, env).length === 0 && secretUsesOf(config).length === 0 && loweredGuardsOf(config).length === 0;

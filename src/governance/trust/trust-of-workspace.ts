@@ -3,6 +3,7 @@ import type { ActSources } from "./act-sources.ts";
 import { agentFilesOf } from "./agent-files.ts";
 import type { DeclaredAction } from "./declared-action.ts";
 import { actsOfWorkspace } from "./declared-actions.ts";
+import { givenUpSince } from "./kept-limits.ts";
 import { isOwnWorkspace, trustPlace } from "./trust-place.ts";
 import { ownVoucher, vouchedIn } from "./vouched-in.ts";
 
@@ -23,6 +24,8 @@ export interface WorkspaceTrust {
   /** Over all declared actions: what the user agrees to. */
   readonly digest: Sha256;
   readonly acts: readonly DeclaredAction[];
+  /** Those of the acts that are limits which stood when the user last agreed, and no longer do. */
+  readonly givenUp: readonly DeclaredAction[];
   /** Files that would run, and that an agent wrote since this user last agreed. */
   readonly written?: readonly string[];
   /** What was agreed to before it changed. */
@@ -32,10 +35,12 @@ export interface WorkspaceTrust {
 /** What a workspace would do here, and whether this user has agreed to it. Nothing of it is done. */
 export async function trustOfWorkspace(sources: ActSources): Promise<Result<WorkspaceTrust>> {
   const { root, store } = await trustPlace(sources);
-  const acts = await actsOfWorkspace({ ...sources, root });
-  if (!acts.ok) return acts;
-  const found = { root, acts: acts.value, digest: sha256(canonicalJson({ acts: acts.value })) };
+  const declared = await actsOfWorkspace({ ...sources, root });
+  if (!declared.ok) return declared;
   const record = await store?.recordOf(root);
+  const givenUp = givenUpSince(record?.limits, sources.config);
+  const acts = [...declared.value, ...givenUp];
+  const found = { root, acts, givenUp, digest: digestOfActs(acts) };
   const isOwn = await isOwnWorkspace(sources);
   if (found.acts.length === 0 && !(isOwn && record !== undefined && record.acts.length > 0))
     return ok({ ...found, state: "nothing" });
@@ -52,4 +57,8 @@ export async function trustOfWorkspace(sources: ActSources): Promise<Result<Work
   if ([...vouched, record?.digest].includes(found.digest) || vouched.includes(root))
     return ok({ ...found, state: "agreed" });
   return ok({ ...found, ...byAgents, state: "unknown", ...(record ? { before: record.acts } : {}) });
+}
+
+export function digestOfActs(acts: readonly DeclaredAction[]): Sha256 {
+  return sha256(canonicalJson({ acts }));
 }

@@ -5,6 +5,7 @@ import { makeFolders, replaceFile } from "#core/machine";
 import { err, isJsonObject, ok, parseJson, type Result, type Sha256, sha256 } from "#core/values";
 import type { ControlSettings } from "#workspace";
 import type { DeclaredAction } from "./declared-action.ts";
+import type { KeptLimits } from "./kept-limits.ts";
 
 /** What a person agreed to, about one folder. */
 export interface TrustRecord {
@@ -16,6 +17,8 @@ export interface TrustRecord {
   readonly rules?: readonly { readonly path: string; readonly sha256: Sha256 }[];
   /** Where its store and its keys were then, for commands that must not depend on what the configuration says since. */
   readonly controls?: ControlSettings;
+  /** How tight its limits were when this user last used it as agreed to. */
+  readonly limits?: KeptLimits;
 }
 
 /**
