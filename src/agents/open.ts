@@ -11,8 +11,8 @@ import type { ShareStore } from "./budget/store/share-store.ts";
 import { workspacePool } from "./budget/workspace-pool.ts";
 import { attentionOfWorkspace, type WorkspaceAttention } from "./context/attention-of-workspace.ts";
 import { modelTableOf } from "./models/adapters/files/model-table-file.ts";
+import { openRouters, type RouterFor, type RouterSources } from "./models/open-routers.ts";
 import { type UsdLimitFor, usdLimitOf } from "./models/price-of-profile.ts";
-import { createRouters, type RouterFor, type RouterSources } from "./models/routers.ts";
 import { rolePromptReader } from "./roles/role-prompts.ts";
 import type { Skills } from "./skills/discover-skills.ts";
 import { skillLoader } from "./skills/load-skill.ts";
@@ -56,7 +56,7 @@ export async function openAgents(needs: AgentsNeeds, stack: DisposalStack): Prom
     budgeter,
     attention,
     usdLimitFor: usdLimitOf(config, models),
-    routerFor: createRouters({ ...needs, budgeter, skills, models }),
+    routerFor: openRouters({ ...needs, budgeter, skills, models }),
     rolePrompt: rolePromptReader(contractFiles, [root, packageRoot]),
   });
 }

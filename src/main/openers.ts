@@ -90,7 +90,7 @@ const workerPool: Opener<Opened["workerPool"]> = (invocation, work) =>
 
 const inbox: Opener<Opened["inbox"]> = (invocation, work) =>
   workerPool(invocation, async ({ runtime: { inbox: questions, decisions }, kernel: runs }) => {
-    const { withBlockedWork } = await import("../runs/approvals/collect-blocked-work.ts");
+    const { withBlockedWork } = await import("../runs/blocked-work/collect-blocked-work.ts");
     return work({ inbox: questions, decisions: withBlockedWork(decisions, runs, questions) });
   });
 

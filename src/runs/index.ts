@@ -1,6 +1,7 @@
 /** Many work items to one document: kernel, apps, workers. */
-export { withBlockedWork } from "./approvals/collect-blocked-work.ts";
+
 export type { Question, Think, ThinkingApp, ThinkingContext, Thought } from "./apps/thinking-app.ts";
+export { withBlockedWork } from "./blocked-work/collect-blocked-work.ts";
 export { findApps } from "./find-apps.ts";
 export type { Documents } from "./kernel/documents.ts";
 export { createKernel, type Kernel } from "./kernel/kernel.ts";

@@ -1,5 +1,5 @@
 /** One work order to one result: the nine steps, strategies, replay, halts, evals. */
-export { inDoubtParts } from "./approvals/finish-resolved.ts";
+
 export { type EvalParts, evalService } from "./evals/eval-service.ts";
 export type { FlowResult } from "./flow/execution-context.ts";
 export type { FlowOptions, FlowRequest } from "./flow/flow.ts";
@@ -19,6 +19,7 @@ export { rebuildWorkOrders, sqliteWorkOrders } from "./orders/store/sqlite.ts";
 export { type CycleOrderInput } from "./orders/write-cycle-order.ts";
 export { draftOrder, type KeyedOrder, type OrderParts, type UnnumberedOrder } from "./orders/write-order.ts";
 export { nextOrderId, type OrderInput } from "./orders/write-work-order.ts";
+export { inDoubtParts } from "./replay/finish-resolved.ts";
 export { type ForkControl } from "./replay/fork-session.ts";
 export { readEvents } from "./replay/read-events.ts";
 export { type SessionControl } from "./replay/session-control.ts";

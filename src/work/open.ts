@@ -16,7 +16,6 @@ import type { Framework } from "#governance";
 import { type ApprovalKinds, createDecisions, type Decisions } from "#people";
 import { type Verification, verifySession } from "#proof";
 import { unstatedUsdLimit } from "#workspace";
-import { finishResolved, inDoubtParts } from "./approvals/finish-resolved.ts";
 import type { FlowResult } from "./flow/execution-context.ts";
 import { explainOrder, type OrderExplanation } from "./flow/explain-order.ts";
 import type { FlowDependencies, FlowOptions, FlowRequest } from "./flow/flow.ts";
@@ -41,6 +40,7 @@ import {
   writeToolOrder,
   writeWorkOrder,
 } from "./orders/write-work-order.ts";
+import { finishResolved, inDoubtParts } from "./replay/finish-resolved.ts";
 import { type ForkControl, forkControl } from "./replay/fork-session.ts";
 import { type ControlSources, type SessionControl, sessionControl } from "./replay/session-control.ts";
 import { HandDowns } from "./strategies/hand-downs.ts";
@@ -148,7 +148,7 @@ export async function openWork(needs: WorkNeeds, stack: DisposalStack): Promise<
         const finished = await finishResolved(decisionSources);
         return finished.ok ? collectQuarantined(decisionSources) : finished;
       },
-      goOn: resume,
+      resumeSession: resume,
     });
   const keyed = keyedOrders({ ...sources, ...numbers, runner }, control);
   const writeRequest: WorkParts["writeWorkOrder"] = (prompt, wanted = {}) =>

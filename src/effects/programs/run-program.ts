@@ -17,7 +17,7 @@ import { readHostRules } from "../sandbox/network-gate/host-rules.ts";
 import type { Network } from "../sandbox/network-gate/network.ts";
 import type { PreparedSandbox } from "../sandbox/prepared.ts";
 import { layerWatch } from "../sandbox/quota.ts";
-import type { RunEnd, StartOptions } from "../sandbox/run.ts";
+import type { RunEnd, StartOptions } from "../sandbox/run-options.ts";
 import { createTurnSandbox, type SandboxFacts, type TurnSandbox } from "../sandbox/turn-sandbox.ts";
 import { createCapabilityEnforcer } from "../turns/capability/enforcer.ts";
 import { type Isolation, isBelow } from "../turns/isolation.ts";

@@ -3,7 +3,7 @@ import { limitCommands } from "./limits.ts";
 import { gatePort, type Network } from "./network-gate/network.ts";
 import { launcherProgram } from "./perl/launcher-program.ts";
 import { quote } from "./quote.ts";
-import type { StartOptions } from "./run.ts";
+import type { StartOptions } from "./run-options.ts";
 import type { Architecture } from "./seccomp/syscall-table.ts";
 
 /** Pid 1 of a sandbox: its command line, and the line on its stdin that holds the one command to run. */

@@ -19,7 +19,7 @@ import { type Gate, serveGate } from "./network-gate/serve-gate.ts";
 import { makePipes } from "./pipes.ts";
 import { childrenOf, descendantsOf, type LayerQuota, spaceOptions } from "./quota.ts";
 import { rootArguments } from "./root-view.ts";
-import type { RunEnd, RunOptions, RunOutcome, StartOptions } from "./run.ts";
+import type { RunEnd, RunOptions, RunOutcome, StartOptions } from "./run-options.ts";
 import { dropSlot, makeSlot, type Slot } from "./slot.ts";
 
 export interface PrepareOptions {

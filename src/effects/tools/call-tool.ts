@@ -56,7 +56,7 @@ async function runToEnd(request: CallRequest, signal: AbortSignal): Promise<Call
   const maxBytes = Math.min(tool.maxOutputBytes ?? limits.maxOutputBytes, limits.maxOutputBytesCeiling);
   try {
     const answer: unknown = await tool.invoke(args, { ...context, signal });
-    const read = readAnswer(tool, answer, maxBytes);
+    const read = readToolResult(tool, answer, maxBytes);
     if (read.ok) return { status: "ok", ...read.value };
     const isOpen = tool.staysOpen && (read.error.kind === "doubt" || read.error.code === "HALTED");
     return isOpen
@@ -67,7 +67,7 @@ async function runToEnd(request: CallRequest, signal: AbortSignal): Promise<Call
   }
 }
 
-function readAnswer(tool: ToolDef, answer: unknown, maxBytes: number): Result<{ value: JsonValue; bytes: number }> {
+function readToolResult(tool: ToolDef, answer: unknown, maxBytes: number): Result<{ value: JsonValue; bytes: number }> {
   if (typeof answer !== "object" || answer === null || !("ok" in answer))
     return err(toolError(tool, "answered with something that is no Result"));
   if (answer.ok === true) {

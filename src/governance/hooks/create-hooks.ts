@@ -15,13 +15,13 @@ import type { EventInput, Recorder } from "#log";
 import type { Ask } from "#people";
 import { type Answer, Fault } from "./answer.ts";
 import { askHandler } from "./ask-handler.ts";
+import { askHeldStep } from "./ask-held-step.ts";
 import { copyJson } from "./copy-json.ts";
 import type { HookHandler, HookInfo, HookOutcome } from "./hook-handler.ts";
 import type { HookInput, HookPoint } from "./hook-point.ts";
 import { asksEveryHandler, hookPoints, pointSpecs, transformed } from "./hook-points.ts";
 import { compileMatcher, type Matcher } from "./matcher.ts";
 import { mergeAnswers } from "./merge-answers.ts";
-import { settleAsk } from "./settle-ask.ts";
 
 export interface FireContext {
   readonly recorder: Recorder;
@@ -87,7 +87,7 @@ export function createHooks(options: HooksOptions): Hooks {
       // What a gate decided stands. Only what it made of its input is not in the log, so for that it is asked again.
       const held = { point, payload, ...(input.subject === undefined ? {} : { subject: input.subject }) };
       if (before && before.payload.output_hash === undefined)
-        return settleAsk(held, outcomeOf(before.payload), context.ask);
+        return askHeldStep(held, outcomeOf(before.payload), context.ask);
       const concerned = (byPoint.get(point) ?? [])
         .filter(({ matches }) => matches(input.subject))
         .map(({ handler }) => handler);
@@ -98,7 +98,7 @@ export function createHooks(options: HooksOptions): Hooks {
       const outcome = mergeAnswers(point, answers);
       if (before) {
         const same = outcome.output === undefined ? diverged(point) : sameAs(before.payload, outcome);
-        return same.ok ? settleAsk(held, same.value, context.ask) : same;
+        return same.ok ? askHeldStep(held, same.value, context.ask) : same;
       }
       const fired: EventInput<"hook.fired"> = {
         type: "hook.fired",
@@ -121,7 +121,7 @@ export function createHooks(options: HooksOptions): Hooks {
       const recorded = context.recorder.stage(fired);
       // The log may have redacted the reason: callers go on with what was recorded.
       if (!recorded.ok) return recorded;
-      return settleAsk(held, { ...outcome, reason: recorded.value.payload.reason }, context.ask);
+      return askHeldStep(held, { ...outcome, reason: recorded.value.payload.reason }, context.ask);
     },
   };
 }

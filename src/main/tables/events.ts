@@ -11,7 +11,7 @@ import { turnKinds } from "../../effects/events/turns.ts";
 import { hookKinds } from "../../governance/events/hooks.ts";
 import { recordKinds } from "../../log/events/record.ts";
 import { sessionKinds } from "../../log/events/session.ts";
-import { approvalKinds } from "../../people/events/approvals.ts";
+import { approvalEvents } from "../../people/events/approvals.ts";
 import { keyKinds } from "../../people/events/keys.ts";
 import { signingKinds } from "../../proof/events/signing.ts";
 import { flowKinds } from "../../work/events/flow.ts";
@@ -26,7 +26,7 @@ export const eventKinds: EventKinds = {
   ...sessionKinds,
   ...recordKinds,
   ...signingKinds,
-  ...approvalKinds,
+  ...approvalEvents,
   ...keyKinds,
   ...hookKinds,
   ...modelKinds,

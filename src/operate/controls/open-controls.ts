@@ -176,7 +176,7 @@ function partsOver(opened: Opened, stack: DisposalStack): ControlParts {
       ...quarantineParts(turnService),
     },
     collect: () => Promise.resolve(ok(undefined)),
-    goOn: () => undefined,
+    resumeSession: () => undefined,
   });
   return {
     root,

@@ -18,16 +18,16 @@ export function createDecisions<Parts>(options: {
   readonly parts: Parts;
   readonly collect: () => Promise<Result<void>>;
   /** Continues a session whose question was answered. */
-  readonly goOn: (session_id: string) => void;
+  readonly resumeSession: (session_id: string) => void;
 }): Decisions {
-  const { inbox, kinds, parts, collect, goOn } = options;
+  const { inbox, kinds, parts, collect, resumeSession } = options;
   return {
     collect,
     async decide(by, approval_id, input) {
       const found = await inbox.find(approval_id);
       if (!found.ok) return found;
       const decided = await inbox.decide(by, approval_id, input, followUpOf(kinds[found.value.kind], inbox, parts));
-      if (decided.ok && decided.value.session_id !== null) goOn(decided.value.session_id);
+      if (decided.ok && decided.value.session_id !== null) resumeSession(decided.value.session_id);
       return decided;
     },
   };

@@ -1,6 +1,6 @@
 import type { EventKinds } from "#log";
 
-export const approvalKinds: EventKinds<"approval.requested" | "approval.decided"> = {
+export const approvalEvents: EventKinds<"approval.requested" | "approval.decided"> = {
   "approval.requested": {
     replay: ({ approval_id }) => approval_id,
     story: "silent",

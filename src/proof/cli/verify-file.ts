@@ -47,7 +47,7 @@ export async function verifyFile(
     if (!proof.ok) return proof;
     proofs.push(proof.value);
   }
-  const { verifyExported } = await import("../exported/verify-exported.ts");
+  const { verifyExported } = await import("../verify-exported/verify-exported.ts");
   const progress = progressLine(context.stderr, context, !json);
   const verified = await verifyExported({
     source: file === "-" && context.input ? { input: context.input() } : { path: path(file) },

@@ -1,10 +1,10 @@
 import type { Screen } from "#core/terminal";
 import { fold, plural } from "#core/terminal";
 import { shortId } from "#log";
-import { type ExportedVerification } from "../exported/verify-exported.ts";
 import { type Verification } from "../verify/verify-session.ts";
 import { type WorkspaceVerification } from "../verify/verify-workspace.ts";
 import { explanations, type Note, type Violation } from "../verify/violation.ts";
+import { type ExportedVerification } from "../verify-exported/verify-exported.ts";
 
 const shownSessions = 10;
 

@@ -10,7 +10,7 @@ import { cli, cliJson } from "../../../test/support/cli.ts";
 import { forge, putForged } from "../../../test/support/forged-session.ts";
 import { eventsOf, value, writeGreeting } from "../../../test/support/greeting-session.ts";
 import { SealedWorkspace } from "../../../test/support/sealed-workspace.ts";
-import { verifyExported } from "../exported/verify-exported.ts";
+import { verifyExported } from "../verify-exported/verify-exported.ts";
 
 const workspace = new SealedWorkspace(61);
 const place = mkdtempSync(join(tmpdir(), "writ-corrections-"));

@@ -3,7 +3,7 @@ import type { Clock } from "#core/values";
 import type { Kernel } from "./kernel.ts";
 import type { Lease } from "./records.ts";
 
-export interface HeldLease {
+export interface KeptLease {
   /** Aborts when the lease is lost or the keeper stops. Created on first use: most items never read it. */
   signal(): AbortSignal;
   /** The promise's value, or `otherwise` as soon as the lease is lost or the keeper stops. */
@@ -15,13 +15,13 @@ export interface HeldLease {
 }
 
 export interface LeaseKeeper {
-  hold(lease: Lease): HeldLease;
+  hold(lease: Lease): KeptLease;
   /** Aborts all held leases. Their holders release them. */
   stop(): void;
 }
 
 /** A class: six closures per item were a tenth of what a drain allocates. */
-class Entry implements HeldLease {
+class Entry implements KeptLease {
   readonly lease: Lease;
   readonly #onRelease: (entry: Entry) => void;
   #controller: AbortController | undefined;

@@ -4,7 +4,7 @@ import type { NewPatch, Tier } from "./commands.ts";
 import type { ClaimInput, Kernel } from "./kernel.ts";
 import { raceAbort } from "./race-abort.ts";
 import type { Lease } from "./records.ts";
-import { type HeldLease, renewLeases } from "./renew-leases.ts";
+import { type KeptLease, renewLeases } from "./renew-leases.ts";
 import { retryUntil } from "./retry-until.ts";
 
 /** How a worker ends an item. A released item may be leased by another worker, within the retry budget. */
@@ -71,9 +71,9 @@ const handedBack: WorkOutcome = { status: "released", reason: "the worker ends" 
 class ContextOfLease implements WorkContext {
   readonly #kernel: Kernel;
   readonly #lease: Lease;
-  readonly #held: HeldLease;
+  readonly #held: KeptLease;
 
-  constructor(kernel: Kernel, lease: Lease, held: HeldLease) {
+  constructor(kernel: Kernel, lease: Lease, held: KeptLease) {
     this.#kernel = kernel;
     this.#lease = lease;
     this.#held = held;
@@ -160,7 +160,7 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
   const sayAgain = async (
     lease: Lease,
     outcome: WorkOutcome,
-    { held, problem }: { readonly held: HeldLease; readonly problem: DomainError },
+    { held, problem }: { readonly held: KeptLease; readonly problem: DomainError },
   ): Promise<void> => {
     const until = { clock, until: () => held.expiresAt(), report };
     const said = await retryUntil(() => say(lease, outcome), { ...until, problem });
@@ -168,7 +168,7 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
     if (refusal) await retryUntil(() => say(lease, refusal), until);
   };
 
-  const attempt = async (lease: Lease, held: HeldLease): Promise<WorkOutcome> => {
+  const attempt = async (lease: Lease, held: KeptLease): Promise<WorkOutcome> => {
     if (signal.aborted) return handedBack; // the signal aborted while the claim was running
     const handler = handlers[lease.capability];
     if (!handler) return { status: "released", reason: `this worker does not know ${lease.capability}` };

@@ -49,7 +49,7 @@ export function terminal(ports: WorkerPorts): WorkHandler {
     });
     const attempted = await attemptOrder(ports, lease, order, signal);
     if (attempted.result.status !== "success") return unsuccessful(attempted);
-    const ran = readAnswer(attempted);
+    const ran = readProgramResult(attempted);
     if (!ran.ok) return failed(ran.error);
     const { exit_code, stdout, stderr } = ran.value;
     if (exit_code !== 0)
@@ -93,7 +93,7 @@ interface Ran {
   readonly stderr: string;
 }
 
-function readAnswer(attempted: Attempted): Result<Ran> {
+function readProgramResult(attempted: Attempted): Result<Ran> {
   const answer = parseJson(attempted.result.response ?? "");
   if (!answer.ok || !isJsonObject(answer.value))
     return err(domainError("MALFORMED_INPUT", "the work item's input.command must be a program that exec can run"));

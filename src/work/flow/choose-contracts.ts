@@ -5,7 +5,7 @@ import { fillParameters } from "#core/expressions";
 import { err, ok, type Result } from "#core/values";
 import { type Framework, matchContract, renderContract } from "#governance";
 import type { ResolvedAgent } from "../steps/2-resolve-framework.ts";
-import { findWritten } from "../strategies/strategy-of.ts";
+import { findWritten } from "../strategies/step-strategy-of.ts";
 import type { FlowDependencies, FlowState } from "./flow.ts";
 
 /** Types of orders that no contract speaks for: they call no model. */

@@ -29,10 +29,10 @@ import { reviewersOf } from "../strategies/reviewers.ts";
 import { HistoryReader } from "../threads/read-history.ts";
 import type { FlowDependencies } from "./flow.ts";
 import { flowConfigOf } from "./flow-config.ts";
-import { flowDispatch } from "./flow-dispatch.ts";
 import type { FlowParts } from "./flow-parts.ts";
 import { createOrderBook } from "./order-book.ts";
 import { pinnedContracts } from "./pinned-contracts.ts";
+import { toolDispatch } from "./tool-dispatch.ts";
 
 /** A declared file is hashed in memory. */
 const maxDeclaredBytes = 256 * 2 ** 20;
@@ -139,7 +139,7 @@ function toolsOf(parts: FlowParts): Pick<FlowDependencies, "toolOffers" | "isRea
         .map((tool) => ({ name: tool.name, description: tool.description, input_schema: asOffered(tool.schema_in) })),
     isReadOnly: (name) => tools.find(name)?.tool.annotations.readOnly === true,
     missingTools: (wanted) => missingTools(wanted, tools),
-    dispatch: flowDispatch({
+    dispatch: toolDispatch({
       registry: tools,
       hooks,
       clock,

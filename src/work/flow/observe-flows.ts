@@ -2,7 +2,7 @@ import { isSessionId, ok, type Result } from "#core/values";
 import type { ToolApprovals } from "#effects";
 import type { Event, LogReader } from "#log";
 import type { Inbox } from "#people";
-import { WatchForPeople } from "../approvals/watch-for-people.ts";
+import { WatchForPeople } from "../collect-questions/watch-for-people.ts";
 import type { ForkControl } from "../replay/fork-session.ts";
 import type { SessionControl } from "../replay/session-control.ts";
 import type { FlowResult } from "./execution-context.ts";

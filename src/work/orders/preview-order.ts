@@ -15,7 +15,7 @@ import { limitsOf } from "../steps/3-allocate-budget.ts";
 import { assembleContext } from "../steps/5-assemble-context.ts";
 import { environmentLine, instructionsOf } from "../steps/6-run-strategy.ts";
 import { stepMessages } from "../strategies/run-steps.ts";
-import { strategyOf } from "../strategies/strategy-of.ts";
+import { stepStrategyOf } from "../strategies/step-strategy-of.ts";
 
 /** What an agent would be sent first. */
 export interface PromptPreview {
@@ -188,7 +188,7 @@ function stepPrompt(
 ): Result<PromptPreview | null> {
   const [contract] = context.prompt_contracts;
   if (!contract) return ok(null);
-  const strategy = strategyOf(deps, chosen.strategy, agent.framework);
+  const strategy = stepStrategyOf(deps, chosen.strategy, agent.framework);
   if (!strategy.ok) return strategy;
   const action = strategy.value.nextStep(context, [], deps.config.decompose);
   if (action.type === "fail") return err(action.error);

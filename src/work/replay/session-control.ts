@@ -26,13 +26,13 @@ import {
 import type { Event, EventLog, SessionLog } from "#log";
 import { type Inbox, type Keyring } from "#people";
 import { pinnedWorkflows } from "#workflows";
-import { resolveInDoubt } from "../approvals/resolve-in-doubt.ts";
 import { type FlowResult } from "../flow/execution-context.ts";
 import { type FlowDependencies } from "../flow/flow.ts";
 import { pinnedFlowConfig } from "../flow/flow-config.ts";
 import { changedCalls, type ToolSources } from "./changed-calls.ts";
 import { readEvents } from "./read-events.ts";
 import type { Resolution } from "./resolution.ts";
+import { resolveInDoubt } from "./resolve-in-doubt.ts";
 import { type ResumeOptions, resumeFlow } from "./resume-flow.ts";
 import { checkWholeFork } from "./whole-fork.ts";
 

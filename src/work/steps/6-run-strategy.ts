@@ -21,7 +21,7 @@ import { runSolo } from "../strategies/run-solo.ts";
 import { runSteps } from "../strategies/run-steps.ts";
 import { runTurnOnce } from "../strategies/run-turn.ts";
 import type { SubTask } from "../strategies/step-strategy.ts";
-import { strategyOf } from "../strategies/strategy-of.ts";
+import { stepStrategyOf } from "../strategies/step-strategy-of.ts";
 import { threadOfAgent } from "../threads/thread-of-agent.ts";
 import type { ResolvedAgent } from "./2-resolve-framework.ts";
 
@@ -246,7 +246,7 @@ async function carryOut(flow: CycleFlow, plan: StrategyPlan): Promise<Result<Str
   if (type === "tool-call") return callToolOnce(agents, context);
   if (type === "turn") return runTurnOnce(deps, state, context);
   const delegate = (tasks: readonly SubTask[]) => startChildren(deps, state, context, tasks);
-  const strategy = strategyOf(deps, type, plan.framework);
+  const strategy = stepStrategyOf(deps, type, plan.framework);
   return strategy.ok ? runSteps({ deps, state, context, agents, strategy: strategy.value, delegate }) : strategy;
 }
 

@@ -54,7 +54,7 @@ async function tryEverything(
   const { work_order } = context;
   const results: GateResult[] = [];
   const schema = work_order.io_schema?.output_schema;
-  if (schema !== undefined) results.push(checkOutput(deps, schema, outcome.response));
+  if (schema !== undefined) results.push(checkOutputSchema(deps, schema, outcome.response));
   for (const [index, output] of (work_order.declared_outputs ?? []).entries())
     results.push(await checkDeclaredOutput(deps, context, `declared_outputs[${index}]`, output));
   const criteria = criteriaOf(work_order, deps.schemas);
@@ -85,7 +85,7 @@ function notAccepted(gate_results: readonly GateResult[]): DomainError {
   );
 }
 
-function checkOutput(deps: FlowDependencies, schema: string | object, response: string): GateResult {
+function checkOutputSchema(deps: FlowDependencies, schema: string | object, response: string): GateResult {
   const gate = "io_schema.output_schema";
   const parsed = parseJson(response);
   if (!parsed.ok) return { gate, passed: false, message: `the response is not JSON: ${parsed.error.message}` };

@@ -64,7 +64,7 @@ export async function askPersona(
       const { output, verdict, feedback } = reviewed.value;
       if (verdict === "fail")
         return err(domainError("REVIEW_FAILED", `the reviewer did not accept the work: ${feedback}`));
-      return readAnswer(run.schemas, schema_id, output);
+      return readPersonaAnswer(run.schemas, schema_id, output);
     }
     case "work-order": {
       const started = await run.startAgent({
@@ -73,13 +73,13 @@ export async function askPersona(
         allowed_files: data["write-paths"] ?? [],
         budget: given.limits,
       });
-      return started.ok ? readAnswer(run.schemas, schema_id, started.value.response) : started;
+      return started.ok ? readPersonaAnswer(run.schemas, schema_id, started.value.response) : started;
     }
   }
 }
 
 /** Plain words count as a report; a document is what its contract says or nothing. */
-function readAnswer(schemas: SchemaRegistry, schema_id: string, text: string): Result<PersonaAnswer> {
+function readPersonaAnswer(schemas: SchemaRegistry, schema_id: string, text: string): Result<PersonaAnswer> {
   if (schema_id === "worker_report_v1")
     return ok({ schema_id, document: { output: text, steps_completed: [], schema_version: "v1" } });
   const parsed = parseJson(text.trim());

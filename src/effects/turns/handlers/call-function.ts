@@ -3,7 +3,7 @@ import { type JsonValue } from "#core/values";
 import type { FileView } from "../layer/file-view.ts";
 import type { TurnCall, TurnDeps, TurnHandler } from "../turn.ts";
 import { turnFolders } from "../turn-folders.ts";
-import type { HandlerOutcome } from "./sandboxed.ts";
+import type { HandlerOutcome } from "./command-and-outcome.ts";
 
 /** Calls a handler of this process, and comes back by its deadline whether it has ended or not. */
 export async function callFunction(

@@ -11,7 +11,7 @@ import type { TurnPlan } from "../plan-turn.ts";
 import type { Realized } from "../realized.ts";
 import type { TurnCall, TurnDeps } from "../turn.ts";
 import { giveFolders, giveScratchFiles, turnFolders } from "../turn-folders.ts";
-import { type HandlerOutcome, readOutcome, sandboxedRun } from "./sandboxed.ts";
+import { type HandlerOutcome, readOutcome, sandboxedRun } from "./command-and-outcome.ts";
 
 /** What a handler did, before anything of it counts. */
 export interface Ran {

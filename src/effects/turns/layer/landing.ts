@@ -1,8 +1,8 @@
 import { type DomainError, domainError } from "#core/errors";
 import { err, ok, type Result } from "#core/values";
 import { hasUnfinishedTurns, type LazyTurnService } from "../lazy-turn-service.ts";
-import type { EndedOrder } from "./end-layer.ts";
 import type { FileView } from "./file-view.ts";
+import type { EndedOrder } from "./land-layer.ts";
 import type { OrderLayers } from "./order-layers.ts";
 
 /** An order that may write, as it begins or goes on. */
@@ -64,7 +64,7 @@ export function createLanding(layers: OrderLayers, turns: LazyTurnService, root:
       if (!layer) return ok(undefined);
       const service = await turns.open();
       if (!service.ok) return service;
-      const { landLayer } = await import("./end-layer.ts");
+      const { landLayer } = await import("./land-layer.ts");
       return landLayer(service.value.deps, order, layer);
     },
     async setAside(order, why) {
@@ -73,7 +73,7 @@ export function createLanding(layers: OrderLayers, turns: LazyTurnService, root:
       const service = await turns.open();
       if (!service.ok) return service;
       layers.close(layer.session_id);
-      const { setLayerAside } = await import("./end-layer.ts");
+      const { setLayerAside } = await import("./land-layer.ts");
       return setLayerAside(service.value.deps, order, layer, why);
     },
     async drop(order, why) {
@@ -82,7 +82,7 @@ export function createLanding(layers: OrderLayers, turns: LazyTurnService, root:
       const service = await turns.open();
       if (!service.ok) return service;
       layers.close(layer.session_id);
-      const { dropLayer } = await import("./end-layer.ts");
+      const { dropLayer } = await import("./land-layer.ts");
       return dropLayer(service.value.deps, order, layer, why);
     },
     end: (session_id) => layers.close(session_id),

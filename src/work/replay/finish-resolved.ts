@@ -2,7 +2,7 @@ import { isSessionId, ok, type Result } from "#core/values";
 import { type InDoubtParts, inDoubt } from "#effects";
 import type { Event, EventLog } from "#log";
 import type { Approval, Inbox } from "#people";
-import { readEvents } from "../replay/read-events.ts";
+import { readEvents } from "./read-events.ts";
 
 /** Above any plausible number of pending decisions. */
 const decisionsAtMost = 1000;

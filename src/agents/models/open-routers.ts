@@ -39,7 +39,7 @@ export interface RouterSources {
 export type RouterFor = (name: string | undefined, dev_mode: boolean) => Promise<Result<Router>>;
 
 /** A router per profile, made when it is first asked for: its own provider with retries, and its fallback profiles behind it. */
-export function createRouters(sources: RouterSources): RouterFor {
+export function openRouters(sources: RouterSources): RouterFor {
   const { config } = sources;
   const own = new Map<string, Promise<Result<Router>>>();
   const chains = new Map<string, Router>();

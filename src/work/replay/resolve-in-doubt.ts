@@ -1,7 +1,7 @@
 import { type Caller, err, ok, type Result, type SessionId } from "#core/values";
 import { inDoubt } from "#effects";
 import { type Approval, contradicts, type Inbox } from "#people";
-import type { Resolution } from "../replay/resolution.ts";
+import type { Resolution } from "./resolution.ts";
 
 /** More calls than one session can have in doubt. */
 const questionsAtMost = 1000;

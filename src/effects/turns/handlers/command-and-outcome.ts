@@ -1,7 +1,7 @@
 import { type DomainError, domainError } from "#core/errors";
 import { type JsonValue, parseJson } from "#core/values";
 import type { TurnLimits } from "../../sandbox/limits.ts";
-import type { RunOutcome } from "../../sandbox/run.ts";
+import type { RunOutcome } from "../../sandbox/run-options.ts";
 import type { TurnHandler } from "../turn.ts";
 
 type SandboxedHandler = Exclude<TurnHandler, { kind: "function" | "server" }>;

@@ -5,7 +5,7 @@ import type { HookOutcome } from "./hook-handler.ts";
 import { transformed } from "./hook-points.ts";
 
 /** An `ask` becomes what the person decided: the step as the hooks left it, or a denial with their reason. */
-export async function settleAsk(
+export async function askHeldStep(
   held: Pick<HeldStepQuestion, "point" | "subject" | "payload">,
   outcome: HookOutcome,
   ask: Ask | undefined,

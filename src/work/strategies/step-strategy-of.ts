@@ -29,7 +29,7 @@ export function findWritten(
  * One prompt, unless a program registered a strategy for this type of order or the framework brings one: then that one, or a
  * refusal where the feature is off.
  */
-export function strategyOf(deps: Sources, type: string, framework: Brought): Result<StepStrategy> {
+export function stepStrategyOf(deps: Sources, type: string, framework: Brought): Result<StepStrategy> {
   const own = Object.hasOwn(deps.strategies, type) ? deps.strategies[type] : undefined;
   const written = own ? ok(undefined) : findWritten(framework, type);
   if (!written.ok) return written;

@@ -18,7 +18,7 @@ function telling(redactor: PayloadRedactor, onProgress: NonNullable<DispatchCall
 }
 
 /** Binds L1's dispatch to the rights of one request, for the flow's agents. */
-export function flowDispatch(deps: {
+export function toolDispatch(deps: {
   readonly registry: ToolRegistry;
   readonly hooks: Hooks;
   readonly clock: Clock;
