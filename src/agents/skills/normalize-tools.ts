@@ -1,26 +1,4 @@
-/** Tool names of other products, and the name of the same tool in Writ. */
-const aliases: Readonly<Record<string, string>> = {
-  Read: "fs.read",
-  Write: "fs.write",
-  Grep: "fs.search",
-  Glob: "fs.list",
-  LS: "fs.list",
-  Edit: "fs.edit",
-  MultiEdit: "fs.edit",
-  Bash: "exec",
-  TodoWrite: "todo",
-  Task: "delegate",
-  Skill: "skill.load",
-  AskUserQuestion: "ask",
-};
-
-/** `mcp__server__tool` names a tool of an MCP server: `server.tool` here; without a tool all of the server's. */
-const mcpName = /^mcp__([A-Za-z0-9_-]+?)(?:__([A-Za-z0-9_*-]+))?$/;
-
-function mcpTool(entry: string): string | undefined {
-  const [, server, tool = "*"] = mcpName.exec(entry) ?? [];
-  return server === undefined ? undefined : `${server}.${tool}`;
-}
+import { toolNamed } from "#governance/mandate";
 
 const commandPattern = /^Bash\(([^()]{1,400})\)$/;
 
@@ -61,7 +39,7 @@ export function normalizeTools(value: unknown): NormalizedTools | undefined {
       programs.push(...programPatterns(line));
       continue;
     }
-    const alias = Object.hasOwn(aliases, entry) ? aliases[entry] : mcpTool(entry);
+    const alias = toolNamed(entry);
     if (alias !== undefined) notes.push(`the tool ${entry} is read as ${alias}`);
     else if (!toolGlob.test(entry))
       notes.push(`${JSON.stringify(entry)} is not a tool's name or glob and grants nothing`);

@@ -1,8 +1,17 @@
-import { isJsonObject, type JsonObject, type ProcessOutcome, parseJson } from "#core/values";
+import { isJsonObject, type JsonObject, type JsonValue, ok, type ProcessOutcome, parseJson } from "#core/values";
+import type { ShownCall } from "../claude/shown-call.ts";
+import { applyResponse } from "../claude/tool-response.ts";
 import { AskWithOutput, Fault, noObjection } from "./answer.ts";
 import { withContext } from "./command-input.ts";
 import type { ClaudeCodePoint, HookPoint } from "./hook-point.ts";
 import { hookPoints, pointSpecs } from "./hook-points.ts";
+
+/** What a program was asked about, and the call that it was shown. */
+export interface AskedAbout {
+  readonly point: HookPoint;
+  readonly payload: JsonObject;
+  readonly call?: ShownCall | undefined;
+}
 
 /**
  * From what a program did to what it meant. Exit 0 in silence: no objection. Exit 2: blocked, stderr says why. A JSON
@@ -10,14 +19,14 @@ import { hookPoints, pointSpecs } from "./hook-points.ts";
  * "block" keeps the agent from stopping, which here is to allow the loop to go on. Everything else is a fault.
  */
 export function commandAnswer(
-  point: HookPoint,
-  payload: JsonObject,
+  about: AskedAbout,
   outcome: ProcessOutcome,
   limit: { timeoutMs: number; maxOutputBytes: number },
 ): unknown {
+  const { point } = about;
   switch (outcome.end.kind) {
     case "exited":
-      if (outcome.end.code === 0) return readStdout(point, payload, outcome.stdout.trim());
+      if (outcome.end.code === 0) return readStdout(about, outcome.stdout.trim());
       if (outcome.end.code === 2) return block(point, firstText(outcome.stderr, "it gave no reason"));
       return new Fault("exit_status", exitWords(outcome.end.code, outcome.stderr));
     case "killed":
@@ -31,7 +40,8 @@ export function commandAnswer(
   }
 }
 
-function readStdout(point: HookPoint, payload: JsonObject, text: string): unknown {
+function readStdout(about: AskedAbout, text: string): unknown {
+  const { point, payload } = about;
   if (text === "") return noObjection;
   if (!/^[{["]/.test(text)) return plainText(point, payload, text);
   const parsed = parseJson(text);
@@ -40,7 +50,7 @@ function readStdout(point: HookPoint, payload: JsonObject, text: string): unknow
   if (!isJsonObject(value)) return new Fault("bad_json", `printed ${text.slice(0, 80)}, expected one JSON object`);
   const ours: readonly unknown[] = ["allow", "deny", "transform", "ask"];
   if (ours.includes(value["decision"])) return value;
-  return claudeAnswer(point, payload, value);
+  return claudeAnswer(about, value);
 }
 
 /** Text without a decision. */
@@ -75,7 +85,8 @@ const specificFields = [
 ];
 
 /** The protocol ignores fields it does not know; here a misspelt `permissionDecison` must not become a yes. */
-function claudeAnswer(point: HookPoint, payload: JsonObject, value: Record<string, unknown>): unknown {
+function claudeAnswer(about: AskedAbout, value: Record<string, unknown>): unknown {
+  const { point } = about;
   const specific = value["hookSpecificOutput"] ?? {};
   if (!isJsonObject(specific)) return new Fault("malformed", "gave a hookSpecificOutput that is not an object");
   const unknown =
@@ -91,7 +102,7 @@ function claudeAnswer(point: HookPoint, payload: JsonObject, value: Record<strin
     stopWord(value),
     legacyWord(point, value),
     permissionWord(point, specific),
-    changeWord(point, payload, specific),
+    changeWord(about, specific),
   ];
   const fault = said.find((word) => word instanceof Fault);
   if (fault) return fault;
@@ -137,21 +148,26 @@ function permissionWord(point: HookPoint, specific: Record<string, unknown>): un
   return { decision, reason: firstText(specific["permissionDecisionReason"], "it gave no reason") };
 }
 
-function changeWord(point: HookPoint, payload: JsonObject, specific: Record<string, unknown>): unknown {
+function changeWord(about: AskedAbout, specific: Record<string, unknown>): unknown {
+  const { point, payload, call } = about;
   if ("updatedInput" in specific) {
     const misplaced = whyMisplaced(point, "updatedInput", "an updatedInput");
     if (misplaced) return misplaced;
-    return {
-      decision: "transform",
-      output: specific["updatedInput"],
-      reason: firstText(specific["permissionDecisionReason"], "it changed the input"),
-    };
+    const input = specific["updatedInput"] as JsonValue;
+    const before = payload["args"];
+    const args = call ? call.apply(isJsonObject(before) ? before : {}, input) : ok(input);
+    if (!args.ok) return new Fault("bad_transform", args.error.message);
+    const reason = firstText(specific["permissionDecisionReason"], "it changed the input");
+    return { decision: "transform", output: args.value, reason };
   }
   const output = ["updatedToolOutput", "updatedMCPToolOutput"].find((key) => key in specific);
   if (output !== undefined) {
     const misplaced = whyMisplaced(point, "updatedToolOutput", `an ${output}`);
     if (misplaced) return misplaced;
-    return { decision: "transform", output: specific[output], reason: "it changed the result" };
+    const changed = specific[output] as JsonValue;
+    const result = call ? applyResponse(call, payload["result"] ?? null, changed) : ok(changed);
+    if (!result.ok) return new Fault("bad_transform", result.error.message);
+    return { decision: "transform", output: result.value, reason: "it changed the result" };
   }
   const context = specific["additionalContext"];
   if (pointSpecs[point].claudeCode.text === "context" && typeof context === "string" && context !== "")

@@ -92,6 +92,47 @@ describe("existing hook programs", () => {
   });
 });
 
+describe("a guard of commands sees the line that Claude Code would have shown it", () => {
+  const guard = {
+    ...command("hooks/guard-bash.mjs"),
+    command: `"${process.execPath}" hooks/guard-bash.mjs`,
+  };
+  test.for([
+    [["rm", "-rf", "x"], "deny"],
+    [["sh", "-c", "ls | xargs rm -rf"], "deny"],
+    [["bash", "-c", "cd src && rm -rf x"], "deny"],
+    [["ls", "-la"], "allow"],
+    [["git", "push", "--force"], "ask"],
+  ] as const)("%j is %s", async ([line, decision]) => {
+    expect(
+      await workspace.ask(guard, "PreToolUse", call("exec", { command: [...line] }), { canAsk: true }),
+    ).toMatchObject({ decision });
+  });
+
+  test("what comes on stdin is part of it", async () => {
+    const asked = call("exec", { command: ["sh"], stdin: "rm -rf x\n" });
+    expect(await workspace.ask(guard, "PreToolUse", asked)).toMatchObject({ decision: "deny" });
+  });
+
+  test("a command that it rewrites is a shell's", async () => {
+    expect(await workspace.ask(guard, "PreToolUse", call("exec", { command: ["npm", "test"] }))).toMatchObject({
+      decision: "transform",
+      output: { command: ["sh", "-c", "npm test --silent"] },
+    });
+  });
+
+  test("each of several edits of a file is judged", async () => {
+    const edits = [
+      { old: "a", new: "b" },
+      { old: "c", new: "password" },
+    ];
+    expect(await workspace.ask(guard, "PreToolUse", call("fs.edit", { path: "a.md", edits }))).toMatchObject({
+      decision: "deny",
+      reason: "no secrets",
+    });
+  });
+});
+
 describe("the words of the protocol", () => {
   const pre = (answer: object) => ({ hookSpecificOutput: { hookEventName: "PreToolUse", ...answer } });
   test.for([
@@ -163,8 +204,8 @@ test("a program starts in the workspace, with a clean environment and the event 
       session_id: workspace.recorder.session_id,
       cwd: workspace.root,
       hook_event_name: "PreToolUse",
-      tool_name: "fs.write",
-      tool_input: { path: "a" },
+      tool_name: "Write",
+      tool_input: { file_path: `${workspace.root}/a`, content: "" },
       tool_use_id: "call-1",
       tool: "fs.write",
       role: "worker",

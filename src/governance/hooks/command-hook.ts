@@ -1,11 +1,10 @@
-import type { Program, ProgramOutcome, ProgramSpec } from "#core/machine";
+import type { Program, ProgramSpec } from "#core/machine";
 import type { Result, Sha256 } from "#core/values";
-import { changed, Fault, InTier } from "./answer.ts";
-import { commandAnswer } from "./command-answer.ts";
-import { commandInput } from "./command-input.ts";
+import { changed, Fault } from "./answer.ts";
 import type { HookHandler } from "./hook-handler.ts";
 import type { HookPoint } from "./hook-point.ts";
-import { whyNotStarted } from "./why-not-started.ts";
+import { compileNames } from "./matcher.ts";
+import { runCommand } from "./run-command.ts";
 
 export interface CommandHook {
   readonly id: string;
@@ -29,11 +28,10 @@ export interface CommandDependencies {
   readonly secrets: () => Promise<Result<Readonly<Record<string, string>>>>;
 }
 
-/** Of stdout and of stderr, each. */
-const maxOutputBytes = 1024 * 1024;
 /** A program that speaks the hook protocol on stdin and stdout. It starts in the workspace as its rights show it, with a clean environment. */
 export function commandHook(hook: CommandHook, deps: CommandDependencies): HookHandler {
   const { id, point, priority, matcher, timeoutMs, command, hash } = hook;
+  const names = compileNames(matcher);
   return {
     id,
     point,
@@ -48,40 +46,21 @@ export function commandHook(hook: CommandHook, deps: CommandDependencies): HookH
     async run(input, signal, about) {
       if ((await hook.currentHash()) !== hash) return changed;
       if (!deps.program) return new Fault("not_started", "was only listed");
+      if (!names.ok) return new Fault("bad_matcher", `cannot be asked: ${names.error.message}`);
       const secrets = await deps.secrets();
       if (!secrets.ok) return new Fault("not_started", `could not be started: ${secrets.error.message}`);
-      const ran = await deps.program.run({
-        command: ["/bin/sh", "-c", command],
-        session_id: about.session_id,
-        env: {
-          ...secrets.value,
-          CLAUDE_PROJECT_DIR: deps.root,
-          WRIT_ROOT: deps.root,
-          WRIT_SESSION_ID: about.session_id,
-          WRIT_HOOK_POINT: point,
+      return runCommand(
+        { input, about, signal, names: names.value },
+        {
+          program: deps.program,
+          root: deps.root,
+          env: secrets.value,
+          argv: ["/bin/sh", "-c", command],
+          timeoutMs,
+          where: hook.spec.where,
+          transcript: undefined,
         },
-        stdin: `${JSON.stringify(commandInput(input, about, deps.root))}\n`,
-        timeoutMs,
-        maxOutputBytes,
-        signal,
-      });
-      if (!ran.ok) return new Fault("not_started", `could not be started: ${whyNotStarted(ran.error)}`);
-      const hint = hintAfter(ran.value, hook.spec.where);
-      // Status 2 makes stderr the reason; every other failure is a fault, which quotes only the beginning of it.
-      const { stderr } = ran.value;
-      const outcome = { ...ran.value, stderr: hint && stderr !== "" ? `${stderr.trimEnd()} (${hint})\n` : stderr };
-      const answer = commandAnswer(point, input, outcome, { timeoutMs, maxOutputBytes });
-      const isFault = hint !== undefined && answer instanceof Fault;
-      return new InTier(isFault ? new Fault(answer.kind, `${answer.what}; ${hint}`) : answer, ran.value.tier);
+      );
     },
   };
-}
-
-const missesSomething =
-  /no such file|not found|cannot find|can't open|enoent|no rule to make|permission denied|eacces|could not resolve|enotfound|econnrefused|network is unreachable/i;
-
-/** For a program that failed for want of a file or a host: the line that grants it. */
-function hintAfter({ end, tier, stderr }: ProgramOutcome, where: string): string | undefined {
-  if (end.kind !== "exited" || end.code === 0 || tier === "T1" || !missesSomething.test(stderr)) return undefined;
-  return `it runs in a sandbox that shows only its own files; \`rights: { code: […], read: […], hosts: […] }\` under ${where} shows it more`;
 }

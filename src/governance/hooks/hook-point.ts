@@ -35,8 +35,10 @@ export interface HookPointSpec<P extends HookPoint> {
 export interface ClaudeCodePoint {
   /** Its name there; null: only Writ has it, and programs are given Writ's name. */
   readonly name: string | null;
-  /** What they find beside the fields of Writ; `folder` is where they start. */
-  readonly fields: (payload: JsonObject, folder: string) => JsonObject;
+  /** What they find beside the fields of Writ. */
+  readonly fields: (payload: JsonObject) => JsonObject;
+  /** Whether it is about a call of a tool, which is shown in Claude Code's own form: before it was made, or with its result. */
+  readonly shows: "call" | "result" | null;
   /**
    * Plain text on stdout. `context` is added to the prompt. `ignored`: programs here only watch, and formatters and
    * notifiers print all sorts of things. `fault`: at a gate it is an answer that cannot be read.

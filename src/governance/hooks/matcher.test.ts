@@ -33,6 +33,12 @@ test.for([
   ["Notebook.*", "fs.write", true],
   ["mcp__memory__.*", "memory.read_graph", true],
   ["mcp__memory__.*", "files.read", false],
+  ["Edit, MultiEdit", "fs.edit", true],
+  ["^Notebook", "fs.edit", true],
+  ["mcp__.*__write", "db.write_file", true],
+  ["Task", "delegate", true],
+  ["TodoWrite", "todo", true],
+  ["LS", "fs.list", true],
 ] as const)("the matcher %j on %j says %j", ([pattern, subject, expected]) => {
   expect(matches(pattern, subject)).toBe(expected);
 });

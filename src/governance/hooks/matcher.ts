@@ -1,29 +1,52 @@
 import { domainError } from "#core/errors";
 import { compilePattern, err, ok, type Pattern, type Result } from "#core/values";
-import { otherNames } from "./other-names.ts";
+import type { NameTest } from "../claude/shown-call.ts";
+import { claudeNames } from "../claude/tool-names.ts";
 
 export type Matcher = (subject: string | undefined) => boolean;
 
 const everything: Matcher = () => true;
-const plainNames = /^[\w\s:/|-]+$/;
+const plainNames = /^[\w\s:/|,-]+$/;
 const onlyInPatterns = /[()[\]{}^$+\\]/;
 
 /**
  * People write matchers in two ways: as a glob (`fs.*`, `Bash|Edit`) and as the regular expression of the hook files they
  * already have (`mcp__.*__write`). Both readings are tried, and one that fits is enough: a gate that is asked once too
- * often is safe, one that is silently not asked is open. Both run on RE2, so no pattern can hang, and both must fit the
- * whole name. Where there is no subject to compare with (a prompt, a stop), the handler is asked.
+ * often is safe, one that is silently not asked is open. Both run on RE2, so no pattern can hang. Writ's own names have to fit
+ * as a whole; in a name of Claude Code an expression is searched for, as it is there (`^Notebook`, `mcp__.*__write`). Where
+ * there is no subject to compare with (a prompt, a stop), the handler is asked.
  */
 export function compileMatcher(text: string | undefined): Result<Matcher> {
+  const names = compileNames(text);
+  if (!names.ok) return names;
+  if (names.value.isEverything) return ok(everything);
+  const { own, fits } = names.value;
+  return ok((subject) => subject === undefined || own(subject) || claudeNames(subject).some(fits));
+}
+
+/** Which names a matcher fits, each by itself: Writ's own, and those of Claude Code. */
+export interface MatcherNames extends NameTest {
+  readonly own: (name: string) => boolean;
+}
+
+export function compileNames(text: string | undefined): Result<MatcherNames> {
   const trimmed = text?.trim() ?? "";
-  if (trimmed === "" || trimmed === "*") return ok(everything);
+  if (trimmed === "" || trimmed === "*") return ok({ isEverything: true, own: () => true, fits: () => true });
   const parts = trimmed.split("|").map((part) => part.trim());
-  if (plainNames.test(trimmed)) return ok(anyName((name) => parts.includes(name)));
-  const patterns: Pattern[] = [];
+  if (plainNames.test(trimmed)) {
+    const listed = trimmed.split(/[|,]/).map((part) => part.trim());
+    const isListed = (name: string) => listed.includes(name);
+    return ok({ isEverything: false, own: isListed, fits: isListed });
+  }
+  const whole: Pattern[] = [];
+  const within: Pattern[] = [];
   // Compiled alone first: `a)|(b` is no expression, but would become one between the anchors.
-  const expression = compilePattern(trimmed).ok ? compilePattern(`\\A(?s:${trimmed})\\z`) : undefined;
-  if (expression?.ok) patterns.push(expression.value);
-  else if (onlyInPatterns.test(trimmed))
+  const searched = compilePattern(trimmed);
+  const expression = searched.ok ? compilePattern(`\\A(?s:${trimmed})\\z`) : undefined;
+  if (expression?.ok && searched.ok) {
+    whole.push(expression.value);
+    within.push(searched.value);
+  } else if (onlyInPatterns.test(trimmed))
     return err(
       domainError(
         "CONFIG_INVALID",
@@ -33,14 +56,10 @@ export function compileMatcher(text: string | undefined): Result<Matcher> {
   if (!onlyInPatterns.test(trimmed)) {
     const glob = compilePattern(`\\A(?s:${parts.map(globSource).join("|")})\\z`);
     if (!glob.ok) return err(domainError("CONFIG_INVALID", `the matcher cannot be read: ${glob.error.message}`));
-    patterns.push(glob.value);
+    whole.push(glob.value);
   }
-  return ok(anyName((name) => patterns.some((pattern) => pattern.test(name))));
-}
-
-/** By its own name, or by one that it has in hook files from elsewhere. */
-function anyName(fits: (name: string) => boolean): Matcher {
-  return (subject) => subject === undefined || fits(subject) || otherNames(subject).some(fits);
+  const own = (name: string) => whole.some((pattern) => pattern.test(name));
+  return ok({ isEverything: false, own, fits: (name) => own(name) || within.some((pattern) => pattern.test(name)) });
 }
 
 function globSource(glob: string): string {

@@ -1,5 +1,6 @@
 /** What an order may do: compiled once from everything that grants and limits it, and asked before every act. */
 
+export { toolNamed } from "../claude/tool-names.ts";
 export { codeNamedBy, namesExplicitly } from "../paths/explicit-name.ts";
 export { compileGlob, type Glob } from "../paths/glob.ts";
 export { codeThatRuns } from "../paths/protected-paths.ts";

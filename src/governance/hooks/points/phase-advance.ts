@@ -10,6 +10,6 @@ export const phaseAdvance: HookPointSpec<"PhaseAdvance"> = {
   afterDenial: "ends",
   transform: (_, output) => (isJsonObject(output) ? ok(output) : refuseTransform("PhaseAdvance", "an object", output)),
   mayAsk: true,
-  claudeCode: { name: null, fields: () => ({}), text: "fault", block: "deny", takes: [] },
+  claudeCode: { name: null, fields: () => ({}), shows: null, text: "fault", block: "deny", takes: [] },
   canary: { subject: "canary", payload: { cycle_id: "canary", from_phase: "canary", to_phase: null } },
 };

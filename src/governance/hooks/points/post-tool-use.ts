@@ -1,6 +1,5 @@
 import { ok } from "#core/values";
 import type { HookPointSpec } from "../hook-point.ts";
-import { toolInput } from "../tool-input.ts";
 
 /** After a tool was called; a transform replaces its result. */
 export const postToolUse: HookPointSpec<"PostToolUse"> = {
@@ -13,12 +12,8 @@ export const postToolUse: HookPointSpec<"PostToolUse"> = {
   mayAsk: false,
   claudeCode: {
     name: "PostToolUse",
-    fields: (payload, folder) => ({
-      tool_name: payload["tool"] ?? null,
-      tool_input: toolInput(payload, folder),
-      tool_use_id: payload["call_id"] ?? null,
-      tool_response: payload["result"] ?? null,
-    }),
+    fields: ({ call_id }) => ({ tool_use_id: call_id ?? null }),
+    shows: "result",
     text: "ignored",
     block: "deny",
     takes: ["updatedToolOutput"],

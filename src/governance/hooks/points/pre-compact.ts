@@ -13,6 +13,7 @@ export const preCompact: HookPointSpec<"PreCompact"> = {
   claudeCode: {
     name: "PreCompact",
     fields: (payload) => ({ trigger: payload["trigger"] ?? "auto", custom_instructions: "" }),
+    shows: null,
     text: "fault",
     block: "deny",
     takes: [],

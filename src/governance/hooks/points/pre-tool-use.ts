@@ -1,6 +1,5 @@
 import { isJsonObject, ok } from "#core/values";
 import type { HookPointSpec } from "../hook-point.ts";
-import { toolInput } from "../tool-input.ts";
 import { refuseTransform } from "../transforms.ts";
 
 /** Before a tool is called; a transform replaces its arguments. */
@@ -16,11 +15,8 @@ export const preToolUse: HookPointSpec<"PreToolUse"> = {
   mayAsk: true,
   claudeCode: {
     name: "PreToolUse",
-    fields: (payload, folder) => ({
-      tool_name: payload["tool"] ?? null,
-      tool_input: toolInput(payload, folder),
-      tool_use_id: payload["call_id"] ?? null,
-    }),
+    fields: ({ call_id }) => ({ tool_use_id: call_id ?? null }),
+    shows: "call",
     text: "fault",
     block: "deny",
     takes: ["permissionDecision", "updatedInput"],

@@ -13,6 +13,7 @@ export const sessionStart: HookPointSpec<"SessionStart"> = {
   claudeCode: {
     name: "SessionStart",
     fields: (payload) => ({ source: payload["source"] ?? "startup" }),
+    shows: null,
     text: "ignored",
     block: "deny",
     takes: [],

@@ -16,6 +16,7 @@ export const stop: HookPointSpec<"Stop"> = {
       const count = payload["rework_count"];
       return { stop_hook_active: typeof count === "number" && count > 0 };
     },
+    shows: null,
     text: "ignored",
     block: "allow",
     takes: [],

@@ -14,6 +14,6 @@ export const userPromptSubmit: HookPointSpec<"UserPromptSubmit"> = {
       : refuseTransform("UserPromptSubmit", '{"prompt": text} and nothing else', output),
   // Before anything of the prompt may be written down, a question cannot be kept.
   mayAsk: false,
-  claudeCode: { name: "UserPromptSubmit", fields: () => ({}), text: "context", block: "deny", takes: [] },
+  claudeCode: { name: "UserPromptSubmit", fields: () => ({}), shows: null, text: "context", block: "deny", takes: [] },
   canary: { payload: { prompt: "canary" } },
 };

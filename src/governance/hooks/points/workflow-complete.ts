@@ -10,6 +10,6 @@ export const workflowComplete: HookPointSpec<"WorkflowComplete"> = {
   transform: (_, output) => refuseAnyTransform("WorkflowComplete", output),
   // There is no step that a person could allow.
   mayAsk: false,
-  claudeCode: { name: null, fields: () => ({}), text: "ignored", block: "deny", takes: [] },
+  claudeCode: { name: null, fields: () => ({}), shows: null, text: "ignored", block: "deny", takes: [] },
   canary: { subject: "canary", payload: { cycle_id: "canary", verdict: "done" } },
 };

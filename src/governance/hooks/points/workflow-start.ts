@@ -10,6 +10,6 @@ export const workflowStart: HookPointSpec<"WorkflowStart"> = {
   afterDenial: "ends",
   transform: (_, output) => (isJsonObject(output) ? ok(output) : refuseTransform("WorkflowStart", "an object", output)),
   mayAsk: true,
-  claudeCode: { name: null, fields: () => ({}), text: "fault", block: "deny", takes: [] },
+  claudeCode: { name: null, fields: () => ({}), shows: null, text: "fault", block: "deny", takes: [] },
   canary: { subject: "canary", payload: { cycle_id: "canary", entry_phase: "canary", mode: "headless", input: {} } },
 };
