@@ -28,7 +28,7 @@ const rows = "/(cli|http|doctor|events|approval-kinds|rehearsals)/";
 /** Where files, processes, sockets and databases are touched: adapters, drivers, and what a process starts or serves with. */
 const drivers = [
   "/adapters/",
-  "/(sqlite|postgres|jsonl|store|sandbox|bundle|exported)/",
+  "/(sqlite|postgres|jsonl|store|sandbox|bundle|verify-exported)/",
   "^src/core/(database|machine)/",
   "^src/(log|proof|effects|surface|operate|main)/",
   "^src/[a-z]+/(cli|doctor)/",
