@@ -6,7 +6,7 @@ import { Conversation, type Message } from "../models/conversation.ts";
 import { contractOf } from "../models/reader/contract-of.ts";
 import { readAnswer } from "../models/reader/reader.ts";
 import { recordRead } from "../models/reader/record-read.ts";
-import { skillCatalogue } from "../skills/catalogue.ts";
+import { catalogueIn, skillCatalogue } from "../skills/catalogue.ts";
 import type { Skill } from "../skills/skill.ts";
 import type { AgentContext } from "./agent-context.ts";
 import { withAttached } from "./attached.ts";
@@ -92,39 +92,46 @@ export function soloOpening(
   const rendered = contract && renderContract(contract, { ...context, input: context.input });
   if (rendered?.ok === false) return rendered;
   const skill = context.skill ? [`# Skill: ${context.skill.id}\n\n${context.skill.body.trim()}`] : [];
+  const catalogue = catalogueFor(context, task);
   const system = [
     instructions.trim(),
     ...(rendered?.value.system === undefined ? [] : [rendered.value.system.trim()]),
     ...(context.instructions ? [context.instructions] : []),
-    ...(task.goesOn && !rendered ? [] : skill),
-    ...catalogueFor(context, task),
+    ...catalogue.inSystem,
     ...task.notes,
     ...(task.output_schema === undefined ? [] : [documentWanted(context, task.output_schema)]),
   ];
+  // What only this request asks for follows the instructions: those stay what they are in a conversation that goes on, and with
+  // them what a provider's cache holds.
+  const before = [...catalogue.before, ...skill].map((content) => ({ role: "user" as const, content }));
   const asked: readonly Message[] = rendered
     ? withAttached(rendered.value.content, context.attached)
     : [
-        // Where a conversation goes on, its instructions stay what they are, and with them what a provider's cache holds.
-        ...(task.goesOn ? skill : []).map((content) => ({ role: "user" as const, content })),
         ...(context.background === "" ? [] : [{ role: "user" as const, content: context.background }]),
         ...withAttached(context.prompt, context.attached),
       ];
   return ok({
     contract_id: contract?.contract_id ?? null,
-    messages: [{ role: "system", content: system.join("\n\n") }, ...asked],
+    messages: [{ role: "system", content: system.join("\n\n") }, ...before, ...asked],
   });
 }
 
+/**
+ * The list of skills stands once in a conversation: in its instructions, or, where its first request could load none, before the
+ * first that can. Instructions that have it keep it word for word.
+ */
 function catalogueFor(
   { tools, prompt, limits }: OpeningContext,
   { skills, goesOn }: Pick<SoloTask, "skills" | "goesOn">,
-): readonly string[] {
-  // A conversation that goes on keeps the list that it began with, also where one message has fewer tools.
-  const isListed = goesOn?.history.messages[0]?.content.includes("\n# Skills\n") ?? false;
-  if (!isListed && !tools.some(({ name }) => name === "skill.load")) return [];
-  const first = goesOn?.history.messages.find(({ role }) => role === "user")?.content;
-  const catalogue = skillCatalogue(skills, first ?? prompt, limits.context_tokens);
-  return catalogue === "" ? [] : [catalogue];
+): { readonly inSystem: readonly string[]; readonly before: readonly string[] } {
+  const [first, ...later] = goesOn?.history.messages ?? [];
+  const kept = first?.role === "system" ? catalogueIn(first.content) : undefined;
+  const nothing = { inSystem: kept === undefined ? [] : [kept], before: [] };
+  if (kept !== undefined || !tools.some(({ name }) => name === "skill.load")) return nothing;
+  if (later.some(({ role, content }) => role === "user" && catalogueIn(content) === content)) return nothing;
+  const catalogue = skillCatalogue(skills, prompt, limits.context_tokens);
+  if (catalogue === "") return nothing;
+  return goesOn ? { inSystem: [], before: [catalogue] } : { inSystem: [catalogue], before: [] };
 }
 
 /** Converses until the answer is what the order's schema asks for, within the rounds of repair. Text is accepted as it is. */

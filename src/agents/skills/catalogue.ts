@@ -31,6 +31,14 @@ export function skillCatalogue(skills: readonly Skill[], prompt: string, context
 const heading =
   "# Skills\n\nInstructions for kinds of work. Where one fits, load it with skill.load before you begin.\n";
 
+/** The list as it stands in the instructions of a conversation. */
+export function catalogueIn(text: string): string | undefined {
+  const at = text.indexOf(heading);
+  if (at < 0) return undefined;
+  const end = text.indexOf("\n\n", at + heading.length);
+  return end < 0 ? text.slice(at) : text.slice(at, end);
+}
+
 function scoreOf({ id, description, triggers }: Skill, words: ReadonlySet<string>): number {
   const own = wordsOf(`${id} ${description} ${triggers.join(" ")}`);
   let score = 0;

@@ -1,6 +1,8 @@
 import { clearScreenDown, createInterface, cursorTo, moveCursor } from "node:readline";
 import type { Dialogue } from "#core/commands";
 
+const usualColumns = 80;
+
 /**
  * A prompt at the bottom of the terminal and, above it, text as it arrives. The line that is not complete yet stands between them
  * and is drawn anew with each piece; what the person has typed so far stays.
@@ -10,7 +12,8 @@ export function terminalDialogue(prompt: string): Dialogue {
   const lines = createInterface({ input, output, prompt, terminal: true });
   let open = "";
   const clear = () => {
-    const rows = open === "" ? 0 : Math.max(1, Math.ceil(open.length / Math.max(1, output.columns)));
+    const columns = output.columns || usualColumns; // a terminal that does not say how wide it is says 0
+    const rows = open === "" ? 0 : Math.max(1, Math.ceil(open.length / columns));
     cursorTo(output, 0);
     moveCursor(output, 0, -rows - lines.getCursorPos().rows);
     clearScreenDown(output);

@@ -55,7 +55,8 @@ Without a terminal every line of standard input is a message, one after the othe
     const dialogue = json ? undefined : context.dialogue?.("› ");
     const write = (said: string) => (dialogue ? dialogue.write(said) : (json ? stderr : stdout).write(said));
     const shown = chatScreen(write, screen ?? screenOf(stdout, context.env));
-    let running: SentMessage | undefined;
+    /** Messages without an end: the first is carried out, the others wait or were taken by it. */
+    const open: SentMessage[] = [];
     let last: FlowResult | undefined;
     let count = 0;
     const following = new Set<Promise<void>>();
@@ -63,7 +64,7 @@ Without a terminal every line of standard input is a message, one after the othe
     const follow = async (sent: SentMessage): Promise<void> => {
       for await (const part of sent.stream()) shown.part(part);
       const result = await sent.result;
-      if (running === sent) running = undefined;
+      open.splice(open.indexOf(sent), 1);
       last = result;
       shown.end(result);
     };
@@ -79,10 +80,9 @@ Without a terminal every line of standard input is a message, one after the othe
     };
     const say = (line: string): Promise<void> => {
       count += 1;
-      const isBeside = running !== undefined;
       const sent = thread.value.send(line, { wanted: inputOf(options), attachments: attached, signal: context.signal });
       attached = [];
-      if (!isBeside) running = sent;
+      open.push(sent);
       const followed = Promise.all([follow(sent), tellOfWaiting(sent)])
         .then(() => undefined)
         .finally(() => following.delete(followed));
@@ -92,7 +92,7 @@ Without a terminal every line of standard input is a message, one after the othe
 
     if (dialogue) {
       context.signal.addEventListener("abort", () => dialogue.close(), { once: true });
-      dialogue.onInterrupt(() => (running ? running.abort() : dialogue.close()));
+      dialogue.onInterrupt(() => (open[0] ? open[0].abort() : dialogue.close()));
       for await (const line of dialogue.lines()) {
         if (line.trim() === "/quit") break;
         const file = attachedBy(line);

@@ -4,6 +4,7 @@ import { canonicalJson } from "#core/values";
 import { shortId } from "#log";
 import type { FlowResult } from "../flow/execution-context.ts";
 import type { StreamPart } from "../threads/stream-part.ts";
+import { cycleSummary } from "./cycle-summary.ts";
 import { renderFailure } from "./render-failure.ts";
 import { undoneText } from "./render-undone.ts";
 
@@ -22,6 +23,9 @@ export function chatScreen(write: (text: string) => void, screen: Screen): ChatS
   let isInLine = false;
   /** Whether the answer that is recorded next was shown while it arrived. */
   let isShown = false;
+  /** What each role has said of this message, as far as it was shown. */
+  const said = new Map<string, string>();
+  let speaking = "";
   const line = (text: string) => {
     write(`${isInLine ? "\n" : ""}${text}\n`);
     isInLine = false;
@@ -37,17 +41,25 @@ export function chatScreen(write: (text: string) => void, screen: Screen): ChatS
       switch (part.type) {
         case "text":
           if (part.whole !== true) {
+            const { role = "" } = part;
+            if (role !== speaking && isInLine) line("");
+            speaking = role;
+            said.set(role, (said.get(role) ?? "") + text);
             piece(harmless(text));
             isShown = true;
           } else if (isShown) {
             if (isInLine) line("");
             isShown = false;
-          } else line(harmless(text));
+          } else {
+            said.set(part.role ?? "", text);
+            line(harmless(text));
+          }
           return;
         case "reasoning":
           return piece(screen.dim(harmless(text)));
         case "restart":
           isShown = false;
+          said.delete(part.role ?? speaking);
           return line(screen.dim("the connection broke; the answer begins again"));
         case "call":
           return line(screen.dim(`${screen.sign.dot} ${name} ${argumentsOf(part)}`));
@@ -67,6 +79,13 @@ export function chatScreen(write: (text: string) => void, screen: Screen): ChatS
     },
     waits: () => line(screen.dim("it reaches the agent with its next step, or is carried out after this one")),
     end(result) {
+      const { response } = result;
+      const isAnswer = response !== null && (result.status === "success" || result.status === "partial");
+      // A cycle's answer, and that of a model that does not stream, came in no piece.
+      if (isAnswer && ![...said.values()].some((text) => text.trim() === response.trim()))
+        line(harmless(cycleSummary(response)));
+      said.clear();
+      speaking = "";
       if (result.error !== null)
         line(
           renderFailure(

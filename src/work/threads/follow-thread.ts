@@ -54,8 +54,10 @@ export async function* followThread(
         continue;
       }
       const seen = Math.max(0, after - position * perPosition);
-      for await (const event of log.follow(next.session_id, { from: seen + 1, signal: ended.signal })) {
+      // From the event that was seen last: where that is the end of its session, there is nothing after it to wait for.
+      for await (const event of log.follow(next.session_id, { from: Math.max(1, seen), signal: ended.signal })) {
         if (!event.ok) return push(event);
+        if (event.value.seq <= seen) continue;
         const part = partOfEvent(event.value);
         if (part) push(ok({ part, id: position * perPosition + event.value.seq }));
       }
