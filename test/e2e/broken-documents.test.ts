@@ -1,6 +1,6 @@
 // Each property of a framework, a grant, a turn and a configuration that is enforced, broken on purpose: none passes.
 import { generateKeyPairSync } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse, stringify } from "yaml";
 import { ok } from "#core/values";
@@ -47,6 +47,23 @@ describe("a configuration", () => {
     const misspelt = await load(at(`${path.replace(/\[\]$/, "")}_x`, 1));
     expect(misspelt.ok && !path.includes("*")).toBe(false);
   });
+});
+
+/** Every test, with its text. */
+const tests = ["test", "src", "examples"].flatMap((folder) =>
+  readdirSync(new URL(folder, repository), { recursive: true, encoding: "utf8" }).flatMap((name) =>
+    /\.(test|case)\.ts$/.test(name) ? [textOf(`${folder}/${name}`)] : [],
+  ),
+);
+
+test("every key of writ.yaml that is enforced is set by a test, which sees what it does", () => {
+  const isSet = (path: string) => {
+    const names = path.split(".").flatMap((part) => (part === "*" ? [] : [part.replace("[]", "")]));
+    const [name = "", ...above] = names.toReversed();
+    const set = new RegExp(`\\b${name}"?:|[{,]\\s*${name}\\s*[,}]|\\b${name} = `);
+    return tests.some((text) => set.test(text) && above.every((each) => text.includes(each)));
+  };
+  expect(enforced("writ_config_v1").filter((path) => !isSet(path))).toEqual([]);
 });
 
 describe("a framework", () => {
@@ -247,10 +264,10 @@ describe("a turn", () => {
       turn: { limits: { timeout_seconds: 1 }, handler: { command: ["sh", "-c", "sleep 9"] } },
       code: "TIMEOUT",
     },
-    "limits.memory_mb": { turn: { limits: { memory_mb: 0 } }, code: "SCHEMA_VIOLATION" },
-    "limits.processes": { turn: { limits: { processes: 0 } }, code: "SCHEMA_VIOLATION" },
-    "limits.open_files": { turn: { limits: { open_files: 0 } }, code: "SCHEMA_VIOLATION" },
-    "limits.output_bytes": { turn: { limits: { output_bytes: 0 } }, code: "SCHEMA_VIOLATION" },
+    "limits.memory_mb": { elsewhere: "test/e2e/sandbox-limits.test.ts" },
+    "limits.processes": { elsewhere: "test/e2e/sandbox-limits.test.ts" },
+    "limits.open_files": { elsewhere: "test/e2e/sandbox-limits.test.ts" },
+    "limits.output_bytes": { elsewhere: "test/e2e/sandbox-limits.test.ts" },
   };
   let space: TestWorkspace;
   beforeAll(async () => {

@@ -76,15 +76,22 @@ test("the program's own account gets a token, gets another when it has expired, 
 
 test("a person logs in once; later processes use the login and renew it, and no record holds a token", async () => {
   await using server = await adder();
-  const config = { mcp: { servers: { math: { url: server.mcpUrl, oauth: { grant: "authorization_code" } } } } };
+  const config = {
+    mcp: { servers: { math: { url: server.mcpUrl, oauth: { grant: "authorization_code", scope: "math.add" } } } },
+  };
   await using workspace = await testWorkspace({ config });
   const refused = await approve(workspace);
   expect(refused?.message).toContain("writ tool login math");
 
   // The person's browser: it follows the redirect back to us.
-  const browse = (url: string) => void fetch(url);
+  let asked = "";
+  const browse = (url: string) => {
+    asked = url;
+    void fetch(url);
+  };
   const loggedIn = await workspace.runtime.approvals.logIn("math", browse, AbortSignal.timeout(30_000));
   expect(loggedIn).toMatchObject({ ok: true });
+  expect(new URL(asked).searchParams.get("scope")).toBe("math.add");
   const file = join(workspace.root, "planes/hot/keys/mcp-math.json");
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   await workspace.reopen();
@@ -95,7 +102,10 @@ test("a person logs in once; later processes use the login and renew it, and no 
   expect(server.grants).toEqual(["authorization_code", "refresh_token"]);
 
   const events = await everything(workspace);
-  expect(events.find(({ type }) => type === "mcp.authorized")?.payload).toMatchObject({ server: "math" });
+  expect(events.find(({ type }) => type === "mcp.authorized")?.payload).toMatchObject({
+    server: "math",
+    scope: "math.add",
+  });
   const { tokens } = JSON.parse(await workspace.read("planes/hot/keys/mcp-math.json")) as {
     tokens: { access_token: string; refresh_token: string };
   };

@@ -38,7 +38,9 @@ test.for([false, true])(
   "content %s: spans nest, name the conversation, and carry what was said only when asked",
   async (content) => {
     const otlp = await collector();
-    const workspace = await testWorkspace({ config: { telemetry: { endpoint: otlp.url, content } } });
+    const workspace = await testWorkspace({
+      config: { telemetry: { endpoint: otlp.url, content, service_name: "the-desk" } },
+    });
     const { session_id } = await workspace.ask("greet Ada");
     const [start] = (await workspace.events(session_id)) as [Event<"session.start">];
     expect(start.payload.trace_id).toBe(traceIdOf(session_id ?? ""));
@@ -58,6 +60,7 @@ test.for([false, true])(
     expect(names).toEqual(expect.arrayContaining(["chat", "execute_tool", "plan"]));
     expect(text).toContain("gen_ai.usage.input_tokens");
     expect(text.includes("Hello, Ada")).toBe(content);
+    expect(text).toContain('{"key":"service.name","value":{"stringValue":"the-desk"}}');
   },
 );
 

@@ -245,6 +245,23 @@ describe("a limit on money", () => {
     expect(response?.["usage"]).toMatchObject({ input_tokens: 100, cached_input_tokens: 60 });
   });
 
+  test("counts what the provider wrote into its cache at the price of that", async () => {
+    await using vendor = await fakeVendor("anthropic");
+    vendor.will({ text: "Hello.", usage: { input: 100, output: 10, cached: 20, written: 50 } });
+    const price = { input_per_million: 10, output_per_million: 100 };
+    await using workspace = await testWorkspace({
+      config: priced({
+        provider: "anthropic",
+        base_url: vendor.baseUrl,
+        prices: { "big-*": { ...price, cached_input_per_million: 1, cache_write_per_million: 40 } },
+      }),
+      env: { ANTHROPIC_API_KEY: "key-of-anthropic" },
+    });
+    const result = await workspace.order({ budget: wide });
+    expect(result).toMatchObject({ status: "success", tokens_used: { input: 100, output: 10 } });
+    expect(result.usd).toBeCloseTo((30 * 10 + 20 + 50 * 40 + 10 * 100) / 1e6, 9);
+  });
+
   test("of zero allows what costs nothing and nothing else", async () => {
     server.will({ text: "Hello." });
     const none = { ...wide, usd_limit: 0 };

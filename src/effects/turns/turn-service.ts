@@ -13,7 +13,7 @@ import type { OrderLayers } from "./layer/order-layers.ts";
 import { limitsOf } from "./limits-of.ts";
 import { listQuarantine, type Quarantined, showQuarantined } from "./quarantine/quarantine.ts";
 import { dropQuarantined, releaseQuarantined } from "./quarantine/release.ts";
-import { type RecoveredTurn, recoverTurns } from "./recover-turns.ts";
+import { type RecoveredTurn, type RecoveryOptions, recoverTurns } from "./recover-turns.ts";
 import { takeSessionFrom } from "./take-session.ts";
 import { type TurnDeps } from "./turn.ts";
 import { openTurnStore, type TurnStore } from "./turn-store.ts";
@@ -108,7 +108,7 @@ export async function openTurnService(options: TurnServiceOptions): Promise<Resu
     limits: limitsOf(config, {}),
     recovered: recovered.value,
     async recover() {
-      const done = await recoverTurns({ root, store, takeSession: takeSessionFrom(options.log) });
+      const done = await recoverTurns(recoveryOf(options, store));
       return done.ok ? ok(undefined) : done;
     },
     quarantined: () => listQuarantine(store.quarantine),
@@ -123,12 +123,10 @@ export async function openTurnService(options: TurnServiceOptions): Promise<Resu
 }
 
 /** Finishes the turns of dead processes, and deletes scratch and quarantine that are too old or too large. */
-async function readyStore(
-  { root, config, log, clock }: TurnServiceOptions,
-  store: TurnStore,
-): Promise<Result<readonly RecoveredTurn[]>> {
+async function readyStore(options: TurnServiceOptions, store: TurnStore): Promise<Result<readonly RecoveredTurn[]>> {
+  const { root, config, clock } = options;
   try {
-    const recovered = await recoverTurns({ root, store, takeSession: takeSessionFrom(log) });
+    const recovered = await recoverTurns(recoveryOf(options, store));
     if (!recovered.ok) return recovered;
     cleanUp({
       root,
@@ -146,6 +144,10 @@ async function readyStore(
       }),
     );
   }
+}
+
+function recoveryOf({ root, log, failpoint }: TurnServiceOptions, store: TurnStore): RecoveryOptions {
+  return { root, store, takeSession: takeSessionFrom(log), ...(failpoint ? { failpoint } : {}) };
 }
 
 async function openSession(options: TurnServiceOptions, about: string): Promise<Result<SessionLog>> {

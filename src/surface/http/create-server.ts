@@ -89,7 +89,7 @@ export async function serveRoutes<Parts extends EngineParts>(options: EngineOpti
     keepAliveTimeout: 5_000,
     forceCloseConnections: false, // `Connections` ends those without an unfinished answer
     routerOptions: { maxParamLength: 256 },
-    http: { maxHeaderSize: 16 * 1024, headersTimeout: 10_000 },
+    http: { maxHeaderSize: 16 * 1024, headersTimeout: 10_000, connectionsCheckingInterval: 1_000 },
     genReqId: requestIds(),
     requestIdHeader: false,
     trustProxy: false,

@@ -4,11 +4,12 @@ const reasons = { stop: "end_turn", tool: "tool_use", length: "max_tokens", safe
 
 function usageOf(said: Said) {
   if (said.usage === null) return undefined;
-  const { input, output, cached = 0 } = said.usage ?? defaultUsage;
+  const { input, output, cached = 0, written = 0 } = said.usage ?? defaultUsage;
   return {
-    input_tokens: input - cached,
+    input_tokens: input - cached - written,
     output_tokens: output,
     ...(cached > 0 ? { cache_read_input_tokens: cached } : {}),
+    ...(written > 0 ? { cache_creation_input_tokens: written } : {}),
   };
 }
 

@@ -8,7 +8,12 @@ export interface Said {
   readonly calls?: readonly { readonly id: string; readonly name: string; readonly input: string }[];
   readonly finish?: "stop" | "tool" | "length" | "safety" | "unknown";
   /** null leaves the figures out. */
-  readonly usage?: { readonly input: number; readonly output: number; readonly cached?: number } | null;
+  readonly usage?: {
+    readonly input: number;
+    readonly output: number;
+    readonly cached?: number;
+    readonly written?: number;
+  } | null;
 }
 
 /** One vendor's way of saying it. */
