@@ -41,7 +41,7 @@ export function completionParameters(
     ...(request.answer === undefined ? {} : { answer: request.answer }),
     ...(profile.reasoning === undefined ? {} : { reasoning: profile.reasoning }),
     cache_key: request.cache_key ?? request.recorder.session_id,
-    tools: request.tools,
+    tools: request.tools.map(({ check: _, ...offer }) => offer),
     schema_version: "v2",
   };
 }

@@ -1,5 +1,5 @@
 import { type DomainError } from "#core/errors";
-import { canonicalJson, err, ok, type Result, sha256 } from "#core/values";
+import { canonicalJson, err, type JsonValue, ok, type Result, sha256 } from "#core/values";
 import type { Event } from "#log";
 import type { SealedValues } from "#log/redaction";
 import { type Budgeter, type Reservation } from "../budget/budgeter.ts";
@@ -9,9 +9,11 @@ import { ownCallIds } from "./own-call-ids.ts";
 import { type PaidAttempts, recordedUsage } from "./paid-attempts.ts";
 import type { PromptRequest, PromptResponse } from "./prompt.ts";
 import type { Provider } from "./provider.ts";
+import { type ReadCall, readCalls } from "./reader/read-calls.ts";
+import { recordRead } from "./reader/record-read.ts";
 import { answerOf } from "./recorded-answer.ts";
 import { sealCalls } from "./seal-calls.ts";
-import { offeredName } from "./tool-alias.ts";
+import type { ToolCall } from "./tool-call.ts";
 import { believeUsage, usageOfFailure } from "./usage.ts";
 
 /** Dependencies of the router that the end of a call needs. */
@@ -36,10 +38,8 @@ export async function received(
   response: CompletionResponse,
 ): Promise<Result<PromptResponse>> {
   const { last, all } = attempts.billed((reserved) => believeUsage(response.usage, reserved));
-  const asked = response.tool_calls.map(({ args, ...call }) => {
-    const named = { ...deps.redact(call), args };
-    return { ...named, name: offeredName(named.name, request.tools) };
-  });
+  const reads = readCalls(response.tool_calls, request.tools);
+  const asked = reads.map(({ call: { args, ...call } }) => ({ ...deps.redact(call), args }));
   const called = ownCallIds(request, request_id, asked);
   const { session_id } = request.recorder;
   const { tool_calls, sealed, hide } = await sealCalls(deps, session_id, called);
@@ -75,6 +75,8 @@ export async function received(
   const settled = await attempts.settle(last);
   if (!recorded.ok) return recorded;
   if (!settled.ok) return settled;
+  const noted = noteReads(deps, request, request_id, { reads, tool_calls });
+  if (!noted.ok) return noted;
   const answer = {
     request_id,
     text,
@@ -88,6 +90,22 @@ export async function received(
   };
   remember(request, answer);
   return ok(answer);
+}
+
+/** Records how the arguments of calls were read, as redaction left them. On disk before any of the calls is made. */
+function noteReads(
+  { redact }: Pick<ExchangeDeps, "redact">,
+  { recorder, role }: PromptRequest,
+  request_id: string,
+  { reads, tool_calls }: { readonly reads: readonly ReadCall[]; readonly tool_calls: readonly ToolCall[] },
+): Result<void> {
+  for (const [index, { id, name, args }] of tool_calls.entries()) {
+    const { steps = [], text = "" } = reads[index] ?? {};
+    const of = { request_id, role, schema_id: name === "" ? "arguments" : name, call_id: id, text: redact(text) };
+    const recorded = recordRead(recorder, of, { value: args as JsonValue, steps });
+    if (!recorded.ok) return recorded;
+  }
+  return ok(undefined);
 }
 
 export function remember(

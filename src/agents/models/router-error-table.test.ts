@@ -145,7 +145,7 @@ const rows: readonly Row[] = [
     log: ["reserve", "settle", "llm.refused"],
     asked: 0,
     spent: 0,
-    request: () => ({ tools: "all of them" as never }),
+    request: () => ({ tools: [{ name: "all of them" }] as never }),
   },
   {
     when: "the log cannot take PROMPT_SENT",

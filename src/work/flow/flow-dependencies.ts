@@ -136,7 +136,10 @@ function toolsOf(parts: FlowParts): Pick<FlowDependencies, "toolOffers" | "isRea
       tools
         .list()
         .filter(({ name }) => isAllowed(name) && (name !== "delegate" || config.v2_features.delegation_enabled))
-        .map((tool) => ({ name: tool.name, description: tool.description, input_schema: asOffered(tool.schema_in) })),
+        .map(({ name, description, schema_in }) => {
+          const check = tools.find(name)?.checkArgs;
+          return { name, description, input_schema: asOffered(schema_in), ...(check ? { check } : {}) };
+        }),
     isReadOnly: (name) => tools.find(name)?.tool.annotations.readOnly === true,
     missingTools: (wanted) => missingTools(wanted, tools),
     dispatch: toolDispatch({

@@ -2,7 +2,6 @@ import type { LanguageModelV3FinishReason, LanguageModelV3Usage } from "@ai-sdk/
 import { domainError } from "#core/errors";
 import { err, isJsonObject, ok, parseJson, type Result } from "#core/values";
 import type { CompletionResponse, OutputPart, Usage } from "../../completion.ts";
-import { parseLenient } from "../../reader/lenient-json.ts";
 import type { SafeNames } from "./safe-names.ts";
 
 /** A part of an answer as its vendor wants it back, in its order. Text and arguments are taken from the conversation. */
@@ -73,21 +72,14 @@ export function toResponse(
 
 type Call = CompletionResponse["tool_calls"][number];
 
-/** A call whose arguments are no JSON object is kept as one that cannot be made: the model gets an error, and may mend it. */
+/** A call whose arguments are no JSON object as they stand keeps their text: the router reads it (`reader/read-calls.ts`). */
 function toCall(call: Answer["calls"][number], names: SafeNames, isCut: boolean): Call {
   const name = names.toOurs(call.name);
-  const text = call.input.trim() === "" ? "{}" : call.input;
-  const strict = parseJson(text);
-  const args = strict.ok ? strict : lenient(text);
+  const args = parseJson(call.input.trim() === "" ? "{}" : call.input);
   if (args.ok && isJsonObject(args.value)) return { id: call.id, name, args: args.value };
   const why = args.ok ? "are JSON, and no object" : "are not JSON";
   const message = `the arguments ${why}${isCut ? ": the answer was cut at its token limit" : ""}`;
-  return { id: call.id, name, args: {}, invalid: { input: call.input.slice(0, 400), message } };
-}
-
-function lenient(text: string): ReturnType<typeof parseJson> {
-  const parsed = parseLenient(text);
-  return parsed.ok ? ok(parsed.value.value) : parsed;
+  return { id: call.id, name, args: {}, invalid: { input: call.input, message } };
 }
 
 function finishReason(

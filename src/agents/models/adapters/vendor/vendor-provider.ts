@@ -146,19 +146,13 @@ function asText(response: CompletionResponse, { answer }: CompletionRequest): Co
   const answer_mode = answer.mode ?? "prompted";
   if (answer_mode !== "tool") return { ...response, answer_mode };
   const valid = response.tool_calls.filter(({ invalid }) => !invalid);
-  const text = valid.length === response.tool_calls.length ? answerOfCall(valid) : undefined;
+  let text = valid.length === response.tool_calls.length ? answerOfCall(valid) : undefined;
   if (text === undefined) {
     // Beside other calls it came too early: they are made first, and the model is asked again.
     const tool_calls = response.tool_calls.filter(({ name }) => name !== answerTool);
     if (tool_calls.length > 0 || response.tool_calls.length === 0) return { ...response, tool_calls, answer_mode };
     const [first] = response.tool_calls;
-    return {
-      ...response,
-      text: first?.invalid?.input ?? JSON.stringify(first?.args ?? {}),
-      tool_calls: [],
-      finish_reason: "stop",
-      answer_mode,
-    };
+    text = first?.invalid?.input ?? JSON.stringify(first?.args ?? {}); // the reader of answers has the last word
   }
   const { opaque: _, ...rest } = response; // its signatures belong to a call that the conversation does not have
   const finish_reason = response.finish_reason === "tool_use" ? "stop" : response.finish_reason;
