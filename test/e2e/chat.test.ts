@@ -135,7 +135,8 @@ test("no screen shows JSON, whatever the roles say to each other", async () => {
   expect(told.stdout).not.toMatch(/schema_version|"intent"|"output"|"verdict"|\{"/);
 });
 
-const hasTerminal = spawnSync("script", ["--version"], { encoding: "utf8" }).stdout?.includes("util-linux") === true;
+// Off Linux `script` is another program, with other options; where it is missing, nothing was printed.
+const hasTerminal = spawnSync("script", ["--version"]).output?.join("").includes("util-linux") ?? false;
 
 test.runIf(hasTerminal)(
   "at a terminal Ctrl-C stops the message and not the chat, a line beside a running message reaches the agent, and Ctrl-D ends it",
