@@ -146,6 +146,31 @@ describe("writ turn exec", () => {
     expect((await writ(["turn", "quarantine", "drop", id], { cwd })).status).toBe(2);
   });
 
+  test("code that runs is shown as that, and released only when a person names it", async () => {
+    const { json } = await exec(
+      { declared_outputs: [], handler: { command: ["sh", "-c", "echo all: >Makefile; echo b >plain.md"] } },
+      "--dev",
+    );
+    const id = json.evidence.quarantine_id ?? "";
+    const shown = await writ(["turn", "quarantine", "show", id], { cwd });
+    expect(shown.stdout).toMatch(/Makefile: code that runs \(.+\)/);
+    expect(shown.stdout).not.toContain("plain.md: code");
+    // The inbox's question says it too, and "release" alone names none of it.
+    const { json: inbox } = await writJson<{ approvals: { approval_id: string; reason: string; subject: object }[] }>(
+      ["inbox", "list"],
+      { cwd },
+    );
+    const question = inbox.approvals.find(({ subject }) => JSON.stringify(subject).includes(id));
+    expect(question?.reason).toMatch(/code that runs: Makefile \(.+--allow-code/);
+    const bare = await writ(["turn", "quarantine", "release", id], { cwd });
+    expect(bare.status).not.toBe(0);
+    expect(bare.stderr).toContain("--allow-code 'Makefile'");
+    expect([existsSync(at("Makefile")), existsSync(at("plain.md"))]).toEqual([false, false]);
+    const named = await writ(["turn", "quarantine", "release", id, "--allow-code", "Makefile"], { cwd });
+    expect(named.status, named.stderr).toBe(0);
+    expect(readFileSync(at("Makefile"), "utf8")).toBe("all:\n");
+  });
+
   test("SessionStart is asked first, and its no keeps the turn from starting", async () => {
     const profile = readFileSync(at("writ.yaml"), "utf8");
     writeFileSync(

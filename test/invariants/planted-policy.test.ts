@@ -30,7 +30,7 @@ const law = [
   ["an environment", ".env"],
 ] as const;
 
-/** What git, npm, a shell or another agent would run or obey. A person may release it, and is told what it is. */
+/** What git, npm, a shell or another agent would run or obey. Released only where a person names it as that. */
 const code = [
   ["a hook", "hooks/evil.sh"],
   ["a git hook", "sub/.git/hooks/pre-commit"],
@@ -55,19 +55,35 @@ async function plant(path: string): Promise<string> {
   return unsaid.evidence.quarantine_id ?? "";
 }
 
-const release = (turnId: string) =>
-  releaseQuarantined(workspace.deps, { turnId, by: "ada", recorder: workspace.recorder });
+const release = (turnId: string, ...allowCode: readonly string[]) =>
+  releaseQuarantined(workspace.deps, { turnId, by: "ada", recorder: workspace.recorder, allowCode });
 
 describe("what a turn plants is never there for the next session to read as policy or code", () => {
   test.each(law)("%s (%s)", async (_, path) => {
-    const released = await release(await plant(path));
+    const released = await release(await plant(path), path, "**");
     expect(!released.ok && released.error.code).toBe("CAPABILITY_VIOLATION");
     expect(existsSync(join(workspace.root, path))).toBe(false);
   });
 
-  test.each(code)("%s (%s), unless a person releases it", async (_, path) => {
-    expect(codeThatRuns(path)?.why).toMatch(/\w/); // what the question says of it
-    expect((await release(await plant(path))).ok).toBe(true);
+  test.each(code)("%s (%s), unless a person names it", async (_, path) => {
+    const turn = await plant(path);
+    const why = codeThatRuns(path)?.why ?? "nothing";
+    const other = "elsewhere/package.json";
+    for (const bare of [await release(turn), await release(turn, other)]) {
+      expect(!bare.ok && bare.error.code).toBe("CAPABILITY_VIOLATION");
+      expect(!bare.ok && bare.error.message).toContain(`${path} is code that runs (${why})`);
+      expect(existsSync(join(workspace.root, path))).toBe(false);
+    }
+    expect((await release(turn, path)).ok).toBe(true);
     expect(existsSync(join(workspace.root, path))).toBe(true);
+  });
+
+  test("what the turn's own rights named as code is released like any other file", async () => {
+    const capabilities = { read: ["**"], write: ["**", "named/Makefile"] };
+    const script = "mkdir -p named; echo all: >named/Makefile; echo x >stray.txt";
+    const turn = await workspace.run({ sh: script, outputs: ["named/Makefile"], capabilities });
+    expect(turn.error?.code).toBe("UNDECLARED_WRITE");
+    expect((await release(turn.evidence.quarantine_id ?? "")).ok).toBe(true);
+    expect(existsSync(join(workspace.root, "named/Makefile"))).toBe(true);
   });
 });

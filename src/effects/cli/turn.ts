@@ -7,6 +7,7 @@ import {
   exitStatus,
   flag,
   statusOfAbort,
+  texts,
 } from "#core/commands";
 import type { TurnResultV1 } from "#core/contracts";
 import { type ErrorCode, errorCodes } from "#core/errors";
@@ -14,6 +15,7 @@ import type { Screen } from "#core/terminal";
 import { table } from "#core/terminal";
 import { ok, type Result } from "#core/values";
 import type { Quarantined } from "../turns/quarantine/quarantine.ts";
+import type { QuarantinedCode } from "../turns/quarantine/quarantined-code.ts";
 import type { TurnService } from "../turns/turn-service.ts";
 
 interface TurnParts {
@@ -73,53 +75,73 @@ interface Decision {
   readonly summary: string;
   /** Past participle for the printed line; empty for a command that only shows. */
   readonly done: string;
-  readonly work: (service: TurnService, id: string) => Promise<Result<Quarantined>>;
+  readonly work: (service: TurnService, id: string, allowCode: readonly string[]) => Promise<Result<Quarantined>>;
 }
 
-function aboutOne({ name, summary: what, done, work }: Decision): Command<"runtime", TurnParts> {
+interface ReleaseOptions {
+  readonly allowCode?: readonly string[];
+}
+
+type NoOptions = Readonly<Record<string, never>>;
+
+function aboutOne<O extends object = NoOptions>(
+  { name, summary: what, done, work }: Decision,
+  options: Command<"runtime", TurnParts, O>["options"],
+  codeOf: (options: O) => readonly string[] = () => [],
+): Command<"runtime", TurnParts, O> {
   return {
     name,
     summary: what,
     needs: "runtime",
     json: "what is known of the turn and its writes",
     arguments: [argument("turn", "the turn's id, from `writ turn quarantine list`")],
-    options: {},
+    options,
     examples: [`writ turn quarantine ${name} TRN-…`],
     exits: null,
     run: (turns, invocation) =>
       withService(turns, invocation, async (service) => {
-        const found = await work(service, invocation.arguments[0] ?? "");
+        const found = await work(service, invocation.arguments[0] ?? "", codeOf(invocation.options));
         if (!found.ok) return found;
-        return ok({ json: found.value, text: (screen) => describeOne(found.value, done, screen) });
+        const code = service.codeAmong(found.value);
+        return ok({
+          json: { ...found.value, code_that_runs: code },
+          text: (screen) => describeOne(found.value, { done, code }, screen),
+        });
       }),
   };
 }
 
-const quarantine: CommandGroup<typeof list> = {
+const show = aboutOne(
+  {
+    name: "show",
+    summary: "what one turn wrote, and why it was refused",
+    done: "",
+    work: async (service, id) => service.showQuarantined(id),
+  },
+  {},
+);
+
+const release: Command<"runtime", TurnParts, ReleaseOptions> = aboutOne<ReleaseOptions>(
+  {
+    name: "release",
+    summary: "let its writes into the workspace after all",
+    done: "released",
+    work: (service, id, allowCode) => service.release(id, undefined, allowCode),
+  },
+  { allowCode: texts("glob", "code that runs, such as package.json or a workflow, which its order did not name") },
+  ({ allowCode }) => allowCode ?? [],
+);
+
+const drop = aboutOne(
+  { name: "drop", summary: "throw its writes away", done: "dropped", work: (service, id) => service.drop(id) },
+  {},
+);
+
+const quarantine: CommandGroup<typeof list | Command<"runtime", TurnParts, ReleaseOptions>> = {
   name: "quarantine",
   summary: "what turns wrote against their word",
   examples: ["writ turn quarantine list", "writ turn quarantine show TRN-…", "writ turn quarantine release TRN-…"],
-  members: [
-    list,
-    aboutOne({
-      name: "show",
-      summary: "what one turn wrote, and why it was refused",
-      done: "",
-      work: async (service, id) => service.showQuarantined(id),
-    }),
-    aboutOne({
-      name: "release",
-      summary: "let its writes into the workspace after all",
-      done: "released",
-      work: (service, id) => service.release(id),
-    }),
-    aboutOne({
-      name: "drop",
-      summary: "throw its writes away",
-      done: "dropped",
-      work: (service, id) => service.drop(id),
-    }),
-  ],
+  members: [list, show, release, drop],
 };
 
 export const turn: CommandGroup<typeof exec | typeof quarantine> = {
@@ -197,12 +219,18 @@ function describeList(turns: readonly Quarantined[], screen: Screen): string {
   return table(screen, ["turn", "at", "package", "refused for", "writes", "bytes"], rows);
 }
 
-function describeOne(about: Quarantined, done: string, screen: Screen): string {
+function describeOne(
+  about: Quarantined,
+  { done, code }: { readonly done: string; readonly code: readonly QuarantinedCode[] },
+  screen: Screen,
+): string {
   const head = done
     ? `${screen.green(screen.sign.ok)} ${about.turn_id} ${done}`
     : `${screen.bold(about.turn_id)}  ${about.at}  ${about.package_id}`;
+  const whyCode = new Map(code.map(({ path, why }) => [path, `: code that runs (${why})`]));
   const writes = about.writes.map(
-    (write) => `  ${write.kind.padEnd(8)} ${visible(write.path)}${write.kind === "refused" ? ` (${write.why})` : ""}`,
+    (write) =>
+      `  ${write.kind.padEnd(8)} ${visible(write.path)}${write.kind === "refused" ? ` (${write.why})` : (whyCode.get(write.path) ?? "")}`,
   );
   return `${[head, `  ${about.code}: ${visible(about.message)}`, ...writes].join("\n")}\n`;
 }

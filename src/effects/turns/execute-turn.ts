@@ -18,9 +18,10 @@ import type { Isolation } from "./isolation.ts";
 import { inLayer, isolationOf, observedOnly } from "./isolation-of.ts";
 import { type FileView, workspaceView } from "./layer/file-view.ts";
 import { OrderLayer } from "./layer/order-layer.ts";
-import { mayLand, outsideRights } from "./outside-rights.ts";
+import { isNamedByOrder, mayLand, outsideRights } from "./outside-rights.ts";
 import { planTurn, type RecordedDecision, type TurnPlan } from "./plan-turn.ts";
 import { keepInQuarantine } from "./quarantine/quarantine.ts";
+import { whyCode } from "./quarantine/quarantined-code.ts";
 import { isInputUnchanged } from "./read-input.ts";
 import type { TurnCall, TurnDeps, TurnHandler } from "./turn.ts";
 import { turnEnvironment } from "./turn-folders.ts";
@@ -268,6 +269,8 @@ class Turn {
     const writes = ran.realized.writes.filter((write) => !(write.kind === "folder" && ran.given.includes(write.path)));
     if (this.#call.handler.kind === "function" || writes.length === 0) return false;
     const bytes = writes.reduce((sum, write) => sum + (write.kind === "write" ? write.size : 0), 0);
+    const isGranted = (path: string) => plan.enforcer.check("write", path) && isNamedByOrder(this.#call.mandate, path);
+    const code = writes.map(({ path }) => path).filter((path) => whyCode(path, this.#deps.named) !== undefined);
     keepInQuarantine(this.#deps.store.quarantine, ran.layer, {
       turn_id: this.#turnId,
       turn_number: this.#call.request.turn_number,
@@ -279,6 +282,7 @@ class Turn {
       declared: plan.outputs.map((each) => each.path),
       writes,
       bytes,
+      code_granted: code.filter(isGranted),
     });
     this.#failpoint("turn.quarantined");
     const staged = this.#call.recorder.stage({

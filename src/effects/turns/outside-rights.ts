@@ -8,6 +8,11 @@ export function mayLand(mandate: TurnCall["mandate"], path: string): boolean {
   return decision === undefined || (decision.allowed && decision.approval === undefined);
 }
 
+/** Whether the order lets it be written at all, also where a person is asked first. */
+export function isNamedByOrder(mandate: TurnCall["mandate"], path: string): boolean {
+  return mandate === undefined || mandate.decide({ kind: "write", path }).allowed;
+}
+
 /** The writes that the turn had no right to make. */
 export function outsideRights(ran: Ran, mayWrite: (path: string) => boolean): readonly RealizedWrite[] {
   return ran.realized.writes.filter(

@@ -2,17 +2,16 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { codeOfError, type DomainError } from "#core/errors";
 import { type Caller, isSessionId, type JsonObject, ok, type Result } from "#core/values";
-import { codeThatRuns } from "#governance/mandate";
 import { isEvent, type LogReader } from "#log";
 import { type CarryOut, followUpOf, type Inbox } from "#people";
 import { type QuarantinedTurnParts, quarantinedTurn } from "../approval-kinds/quarantined-turn.ts";
-import type { RealizedWrite } from "./realized.ts";
+import type { QuarantinedCode } from "./quarantine/quarantined-code.ts";
 import type { TurnService } from "./turn-service.ts";
 
 type OpenTurnService = () => Promise<Result<TurnService>>;
 
-/** Effects of a decision on a quarantined turn. */
-export function quarantineParts(turnService: OpenTurnService): QuarantinedTurnParts {
+/** Effects of a decision on a quarantined turn. `allowCode`: what the person who decides names of the code among its writes. */
+export function quarantineParts(turnService: OpenTurnService, allowCode: readonly string[] = []): QuarantinedTurnParts {
   return {
     quarantinedTurns: {
       async isStillOpen({ approval }) {
@@ -26,7 +25,9 @@ export function quarantineParts(turnService: OpenTurnService): QuarantinedTurnPa
       },
       async release({ approval, by }) {
         const service = await turnService();
-        return service.ok ? ok(() => carried(service.value.release(turnIn(approval.subject), by.id))) : service;
+        return service.ok
+          ? ok(() => carried(service.value.release(turnIn(approval.subject), by.id, allowCode)))
+          : service;
       },
       async drop({ approval, by }) {
         const service = await turnService();
@@ -45,7 +46,7 @@ export function answeringTurnService(
   { inbox, turnService }: { readonly inbox: Inbox; readonly turnService: OpenTurnService },
   localCaller: () => Result<Caller>,
 ): TurnService {
-  const through = async (turn_id: string, choice: "release" | "drop") => {
+  const through = async (turn_id: string, choice: "release" | "drop", allowCode: readonly string[] = []) => {
     const found = service.showQuarantined(turn_id);
     if (!found.ok) return found;
     const open = await inbox.list({ state: "open", session_id: found.value.session_id, limit: 1000 });
@@ -53,18 +54,19 @@ export function answeringTurnService(
     const question = open.value.find(
       ({ kind, subject }) => kind === quarantinedTurn.kind && subject["turn_id"] === turn_id,
     );
-    if (!question) return choice === "release" ? service.release(turn_id) : service.drop(turn_id);
+    if (!question) return choice === "release" ? service.release(turn_id, undefined, allowCode) : service.drop(turn_id);
     const by = localCaller();
     if (!by.ok) return by;
     const { approval_id, subject_hash } = question;
-    const decision = { choice, subject_hash, reason: `said with \`writ turn quarantine ${choice}\`` };
-    const followUp = followUpOf(quarantinedTurn, inbox, quarantineParts(turnService));
+    const named = allowCode.map((pattern) => ` --allow-code ${pattern}`).join("");
+    const decision = { choice, subject_hash, reason: `said with \`writ turn quarantine ${choice}${named}\`` };
+    const followUp = followUpOf(quarantinedTurn, inbox, quarantineParts(turnService, allowCode));
     const decided = await inbox.decide(by.value, approval_id, decision, followUp);
     return decided.ok ? found : decided;
   };
   return {
     ...service,
-    release: (turn_id) => through(turn_id, "release"),
+    release: (turn_id, _, allowCode) => through(turn_id, "release", allowCode),
     drop: (turn_id) => through(turn_id, "drop"),
   };
 }
@@ -82,7 +84,8 @@ export async function collectQuarantined(sources: {
   if (isEmpty(join(root, "planes", "hot", "turns", "quarantine"))) return ok(undefined);
   const service = await turnService();
   if (!service.ok) return service;
-  for (const { turn_id, session_id, code, message, writes, declared } of service.value.quarantined()) {
+  for (const about of service.value.quarantined()) {
+    const { turn_id, session_id, code, message, writes, declared } = about;
     const author = await authorOf(session_id, log, caller);
     if (!author.ok) return author;
     const asked = await inbox.ask(
@@ -90,7 +93,7 @@ export async function collectQuarantined(sources: {
       {
         turn_id,
         code,
-        message: `${message}${codeAmong(writes)}`,
+        message: `${message}${codeText(service.value.codeAmong(about))}`,
         declared,
         writes: JSON.parse(JSON.stringify(writes)) as JsonObject[],
       },
@@ -102,13 +105,14 @@ export async function collectQuarantined(sources: {
 }
 
 /** Names what would run by itself once it lands, so that a person who decides sees it. */
-function codeAmong(writes: readonly RealizedWrite[]): string {
-  const code = writes.flatMap(({ path }) => {
-    const found = codeThatRuns(path);
-    return found ? [`${path} (${found.why})`] : [];
-  });
+function codeText(code: readonly QuarantinedCode[]): string {
+  if (code.length === 0) return "";
+  const named = code.slice(0, mostNamed).map(({ path, why }) => `${path} (${why})`);
   const more = code.length > mostNamed ? ` and ${code.length - mostNamed} more` : "";
-  return code.length === 0 ? "" : `. It wrote code that runs: ${code.slice(0, mostNamed).join("; ")}${more}`;
+  const unnamed = code.some(({ granted }) => !granted)
+    ? "; its order did not name it, so it is released only with `writ turn quarantine release --allow-code`"
+    : "";
+  return `. It wrote code that runs: ${named.join("; ")}${more}${unnamed}`;
 }
 
 const mostNamed = 5;

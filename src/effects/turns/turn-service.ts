@@ -12,7 +12,8 @@ import { cleanUp } from "./clean-up.ts";
 import type { OrderLayers } from "./layer/order-layers.ts";
 import { limitsOf } from "./limits-of.ts";
 import { listQuarantine, type Quarantined, showQuarantined } from "./quarantine/quarantine.ts";
-import { dropQuarantined, releaseQuarantined } from "./quarantine/release.ts";
+import { type QuarantinedCode, quarantinedCode } from "./quarantine/quarantined-code.ts";
+import { dropQuarantined, type QuarantineDecision, releaseQuarantined } from "./quarantine/release.ts";
 import { type RecoveredTurn, type RecoveryOptions, recoverTurns } from "./recover-turns.ts";
 import { takeSessionFrom } from "./take-session.ts";
 import { type TurnDeps } from "./turn.ts";
@@ -47,8 +48,10 @@ export interface TurnService {
   recover(): Promise<Result<void>>;
   quarantined(): readonly Quarantined[];
   showQuarantined(turnId: string): Result<Quarantined>;
-  /** `by`: the local caller by default. */
-  release(turnId: string, by?: string): Promise<Result<Quarantined>>;
+  /** Those of its writes that run by themselves once they land. */
+  codeAmong(about: Quarantined): readonly QuarantinedCode[];
+  /** `by`: the local caller by default. `allowCode`: what they name of the code among its writes. */
+  release(turnId: string, by?: string, allowCode?: readonly string[]): Promise<Result<Quarantined>>;
   drop(turnId: string, by?: string): Promise<Result<Quarantined>>;
   close(): Promise<void>;
 }
@@ -91,7 +94,7 @@ export async function openTurnService(options: TurnServiceOptions): Promise<Resu
   };
   const decide = async (
     turnId: string,
-    how: typeof releaseQuarantined,
+    how: (deps: TurnDeps, decision: QuarantineDecision) => Promise<Result<Quarantined>>,
     by = options.caller,
   ): Promise<Result<Quarantined>> => {
     const found = showQuarantined(store.quarantine, turnId);
@@ -113,7 +116,9 @@ export async function openTurnService(options: TurnServiceOptions): Promise<Resu
     },
     quarantined: () => listQuarantine(store.quarantine),
     showQuarantined: (turnId) => showQuarantined(store.quarantine, turnId),
-    release: (turnId, by) => decide(turnId, releaseQuarantined, by),
+    codeAmong: (about) => quarantinedCode(about, named),
+    release: (turnId, by, allowCode = []) =>
+      decide(turnId, (parts, decision) => releaseQuarantined(parts, { ...decision, allowCode }), by),
     drop: (turnId, by) => decide(turnId, dropQuarantined, by),
     async close() {
       await sandbox.close();

@@ -1,6 +1,6 @@
 import type { MandateV1 } from "#core/contracts";
 import { namesExplicitly } from "../paths/explicit-name.ts";
-import { patternMatcher } from "../paths/named-files.ts";
+import { namedAsCode, patternMatcher } from "../paths/named-files.ts";
 import { codeThatRuns, type RunningCode } from "../paths/protected-paths.ts";
 import { clauseText, type Decision } from "./act.ts";
 import { pathMatcher } from "./sources.ts";
@@ -22,7 +22,7 @@ export function compileCodeRule({ code_that_runs: rule, write }: MandateV1): Dec
   const own = write.find(({ document }) => document === rule.document);
   const lists = (own?.lists ?? []).filter(({ path }) => path !== rule.path);
   const codeOf = (path: string): RunningCode | undefined =>
-    codeThatRuns(path) ?? (isNamed(path) ? { why: "writ.yaml says so (paths.code_that_runs)" } : undefined);
+    codeThatRuns(path) ?? (isNamed(path) ? { why: namedAsCode } : undefined);
   return (path, decision) => {
     const code = codeOf(path);
     if (code === undefined) return undefined;

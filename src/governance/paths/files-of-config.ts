@@ -34,10 +34,18 @@ export function filesOfConfig(config: WritConfig, root: string): NamedFiles {
   add(config.signing.private_key, secret);
   add(config.signing.public_key, { why: "writ.yaml names it: signatures are checked with it" });
   if (config.store.startsWith("sqlite:")) add(config.store.slice("sqlite:".length), secret);
-  return nameFiles(named, [
-    { patterns: config.paths.protected, why: "writ.yaml protects it (paths.protected)" },
-    { patterns: config.paths.unreadable, why: "writ.yaml says that it holds secrets (paths.unreadable)", secret: true },
-  ]);
+  return nameFiles(
+    named,
+    [
+      { patterns: config.paths.protected, why: "writ.yaml protects it (paths.protected)" },
+      {
+        patterns: config.paths.unreadable,
+        why: "writ.yaml says that it holds secrets (paths.unreadable)",
+        secret: true,
+      },
+    ],
+    config.paths.code_that_runs,
+  );
 }
 
 /** What a server's own rights name for writing is its data; a pattern that names no place, such as `**`, says nothing of it. */

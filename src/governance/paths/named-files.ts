@@ -7,9 +7,18 @@ export interface NamedFiles {
   whyProtected(path: string): string | undefined;
   /** Why no caller may read it. */
   whyUnreadable(path: string): string | undefined;
+  /** Why it is code that runs, beside the names that are so everywhere. */
+  whyCode(path: string): string | undefined;
 }
 
-export const noNamedFiles: NamedFiles = { whyProtected: () => undefined, whyUnreadable: () => undefined };
+export const noNamedFiles: NamedFiles = {
+  whyProtected: () => undefined,
+  whyUnreadable: () => undefined,
+  whyCode: () => undefined,
+};
+
+/** What `paths.code_that_runs` of writ.yaml names is code because of that. */
+export const namedAsCode = "writ.yaml says so (paths.code_that_runs)";
 
 export interface NamedFile {
   /** Relative to the workspace; a folder stands for everything in it. */
@@ -27,7 +36,11 @@ export interface NamedPatterns {
 
 type Finder = (form: string, path: string) => string | undefined;
 
-export function nameFiles(files: readonly NamedFile[], patterns: readonly NamedPatterns[] = []): NamedFiles {
+export function nameFiles(
+  files: readonly NamedFile[],
+  patterns: readonly NamedPatterns[] = [],
+  code: readonly string[] = [],
+): NamedFiles {
   const finder = (among: readonly NamedFile[], also: readonly NamedPatterns[]): Finder => {
     const named = among.map((file) => ({ ...file, form: comparablePath(file.path) }));
     const matched = also.map(({ patterns: each, why }) => ({ names: patternMatcher(each), why }));
@@ -38,9 +51,11 @@ export function nameFiles(files: readonly NamedFile[], patterns: readonly NamedP
   const isSecret = ({ secret }: { readonly secret?: true }) => secret === true;
   const all = finder(files, patterns);
   const secrets = finder(files.filter(isSecret), patterns.filter(isSecret));
+  const isCode = patternMatcher(code);
   return {
     whyProtected: (path) => all(comparablePath(path), path),
     whyUnreadable: (path) => secrets(comparablePath(path), path),
+    whyCode: (path) => (isCode(path) ? namedAsCode : undefined),
   };
 }
 

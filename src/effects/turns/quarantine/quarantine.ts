@@ -24,6 +24,8 @@ export interface Quarantined {
   readonly declared: readonly string[];
   readonly writes: readonly RealizedWrite[];
   readonly bytes: number;
+  /** Those of the writes that are code that runs and that the order, or the turn's package, named as such. */
+  readonly code_granted?: readonly string[];
   /** The order, where all that it wrote is kept. */
   readonly work_order_id?: string;
 }
