@@ -41,21 +41,39 @@ const settings = {
 const bundle = ({ change, ...more }) =>
   build({ ...settings, ...more, plugins: [ownPlace(placeInDist, change), importLibraries] });
 
-// esbuild makes a chunk for each set of entries that share it, and 150 entries, most of them imported on first use, share what a command
-// begins with in 40 different ways. Every command loads the openers first: where each entry imports them, that is one chunk.
-const openers = join(source, "main", "openers.ts");
+// esbuild makes a chunk for each set of entries that share a module. There are 190 entries, most of them imported on first use, so what
+// `writ run` loads lay in 180 files, a third of a millisecond each. Modules that most processes need are made part of every entry, which
+// makes one chunk of them: what `--help` needs of core; what every command opens with, and what is too small for a file of its own.
+const openers = "src/main/openers.ts";
+/** In bytes. A chunk below that takes longer to find than to compile; half or twice as much changes little (123 and 108 files). */
+const small = 6_000;
 const { metafile: apart } = await bundle({ change: requireJoined, write: false });
-const early = modulesOf(apart.outputs, "dist/main/start.js"); // what `--help` loads
-const late = new Set(
-  Object.values(apart.outputs).flatMap(({ entryPoint }) =>
-    early.has(entryPoint) ? [] : [join(root, entryPoint ?? "")],
-  ),
+const early = modulesFrom(apart.inputs, "src/main/start.ts");
+const opening = modulesFrom(apart.inputs, openers);
+const inCore = [...early].filter((module) => module.startsWith("src/core/"));
+const inSmallChunks = new Set(
+  Object.values(apart.outputs)
+    .filter(({ bytes, entryPoint }) => bytes < small && !entryPoint)
+    .flatMap(({ inputs }) => Object.keys(inputs)),
 );
+const tooSmall = [...inSmallChunks].filter((module) =>
+  [...modulesFrom(apart.inputs, module)].every((each) => inSmallChunks.has(each) || opening.has(each)),
+);
+const entries = new Set(Object.values(apart.outputs).map(({ entryPoint }) => entryPoint));
 const { metafile } = await bundle({
   change: (text, file) =>
-    requireJoined(text, file) + (late.has(file) && file !== openers ? `\nimport ${JSON.stringify(openers)};` : ""),
+    requireJoined(text, file) +
+    partsOfEntry(relative(root, file).replaceAll("\\", "/"))
+      .map((module) => `\nimport ${JSON.stringify(join(root, module))};`)
+      .join(""),
   logOverride: { "ignored-bare-import": "silent" }, // it says that nothing runs on import, which is why it may be imported anywhere
 });
+
+/** What an entry imports besides its own. The entries of `--help`, and what those import, take from core alone. */
+function partsOfEntry(module) {
+  if (!entries.has(module)) return [];
+  return early.has(module) ? inCore : [...inCore, openers, ...tooSmall];
+}
 
 // The program of a proof's page, with the hashes and signatures that it needs: a page must work without Writ, from a disk, in any browser.
 // It is not minified: a reader who doubts the page can read what it does.
@@ -75,13 +93,12 @@ const page = await build({
 
 writeLicenses([metafile.inputs, page.metafile.inputs, ...(await joinLibraries())].flatMap(Object.keys));
 
-/** The modules in a file of dist/ and in what it imports at once. */
-function modulesOf(outputs, file, found = new Set(), seen = new Set()) {
-  if (seen.has(file)) return found;
-  seen.add(file);
-  for (const module of Object.keys(outputs[file].inputs)) found.add(module);
-  for (const { path, kind, external } of outputs[file].imports)
-    if (kind === "import-statement" && !external) modulesOf(outputs, path, found, seen);
+/** A module and all that it imports at once. */
+function modulesFrom(inputs, module, found = new Set()) {
+  if (found.has(module)) return found;
+  found.add(module);
+  for (const { path, kind, external } of inputs[module].imports)
+    if (kind === "import-statement" && !external) modulesFrom(inputs, path, found);
   return found;
 }
 

@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL("../", import.meta.url));
 const target = join(root, "dist");
 
 /** Every run needs them: they are part of the chunk that imports them. */
-const inlined = ["csv-parse/sync", "diff", "picomatch"];
+const inlined = ["csv-parse/sync", "diff", "picocolors", "picomatch"];
 /** Each is one file: the command line's, and YAML, which is loaded on first use by `require`. */
 const joined = new Map(["commander", "yaml"].map((name) => [name, join(target, "libraries", `${name}.cjs`)]));
 
@@ -47,6 +47,7 @@ export async function joinLibraries() {
       outfile,
       bundle: true,
       format: "cjs",
+      minifyWhitespace: true, // Node reads the whole text to find the names of its exports
       platform: "node",
       target: "node20.19",
       metafile: true,

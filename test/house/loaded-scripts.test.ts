@@ -12,10 +12,10 @@ const noteScripts = new URL("../support/note-scripts.mjs", import.meta.url).href
  * library of many files in scripts/libraries.mjs.
  */
 test.each([
-  { argv: ["--help"], most: 32, needless: /\/(yaml|re2js|better-sqlite3|generated)\// },
+  { argv: ["--help"], most: 8, needless: /\/(yaml|re2js|better-sqlite3|generated)\// },
   {
     argv: ["run", "greet Ada"],
-    most: 180,
+    most: 125,
     needless: /node_modules\/(yaml|csv-parse|picomatch|cli-table3|@bufbuild)\//,
   },
 ])("writ $argv loads at most $most scripts", async ({ argv, most, needless }) => {
