@@ -163,6 +163,7 @@ export async function openWork(needs: WorkNeeds, stack: DisposalStack): Promise<
     resumeOrder: keyed.resumeOrder,
     store,
     log,
+    inbox,
     clock,
     ids: needs.ids,
     seals: needs.seals,

@@ -102,6 +102,7 @@ test("an answer that is not done ends with 1 and says what was refused, on the s
   const told = await writ(["run", "put it under the rug"], { cwd });
   expect(told.status).toBe(1);
   expect(told.stdout).toMatch(/fs\.edit notes\.md\s+refused: CAPABILITY_VIOLATION/);
+  expect(told.stdout).toContain("--allow notes.md");
   will();
   const json = await writJson<object>(["run", "put it under the rug"], { cwd });
   expect(json).toMatchObject({

@@ -1,6 +1,6 @@
 // A request as a new user types it, to a model that answers as real ones do: prose and tool calls over HTTP.
 import { expect, test } from "vitest";
-import { calling as call, sentTo as sent, withModel, wordsOf as words } from "../support/with-model.ts";
+import { calling as call, callOf, sentTo as sent, withModel, wordsOf as words } from "../support/with-model.ts";
 
 test("a plain question reaches the model word for word, in one call", async () => {
   await using bench = await withModel();
@@ -98,6 +98,21 @@ test("a call that failed and then succeeded on the same file leaves nothing undo
   );
   expect(await workspace.ask("count on")).toMatchObject({ status: "success" });
   expect(await workspace.read("notes/a.md")).toBe("two\n");
+});
+
+test("a read with arguments that cannot be read leaves nothing undone; an act, or a tool that is not there, does", async () => {
+  await using bench = await withModel({ files: { "notes/a.md": "one\n" } });
+  const { vendor, workspace } = bench;
+  const cut = (name: string) => ({ calls: [{ ...callOf(name, {}), input: '{"path": "notes/a' }] });
+  vendor.will(cut("fs.read"), call("fs.read", { file: 3 }), { text: "I did without." });
+  expect(await workspace.ask("look into it")).toMatchObject({ status: "success" });
+  vendor.will(cut("fs.write"), { text: "Written." });
+  expect(await workspace.ask("write it")).toMatchObject({
+    status: "partial",
+    undone: [{ tool: "fs.write", code: "MALFORMED_INPUT" }],
+  });
+  vendor.will(call("send_mail", { to: "ada" }), { text: "I sent it." });
+  expect(await workspace.ask("send it")).toMatchObject({ status: "partial", undone: [{ code: "TOOL_NOT_FOUND" }] });
 });
 
 test("an output schema makes the answer a contract, and prose gets one chance to mend it", async () => {

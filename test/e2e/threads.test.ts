@@ -200,3 +200,53 @@ test("a long thread fits the window: old results become lines that name them, th
   for (const number of [1, 2, 3, 4, 5, 6, 7]) expect(last.split(`look at the page, time ${number}`)).toHaveLength(2);
   expect(Math.max(...written.map((text) => text.length))).toBeLessThan(4_000 * 4 * 1.5);
 });
+
+const decide = async ({ workspace }: Awaited<ReturnType<typeof withModel>>, choice: string, reason: string) => {
+  const found = await workspace.runtime.inbox.list({ limit: 1, state: "open" });
+  const by = workspace.runtime.localCaller();
+  const [asked] = found.ok ? found.value : [];
+  if (!asked || !by.ok) throw new Error("nobody was asked");
+  const { approval_id, subject_hash } = asked;
+  const decided = await workspace.runtime.decisions.decide(by.value, approval_id, { choice, subject_hash, reason });
+  expect(decided).toMatchObject({ ok: true });
+};
+
+test("a thread that waits for a person records nothing of messages until then, and its next message shows what came of it", async () => {
+  await using bench = await withModel();
+  const { vendor, workspace } = bench;
+  const thread = workspace.runtime.threads.begin();
+  vendor.will(call("ask", { question: "Which port?" }), { text: "Port 8080 it is." }, { text: "You are welcome." });
+  const first = await thread.send("set the port").result;
+  expect(first).toMatchObject({ status: "waiting" });
+  const recorded = (await workspace.events(first.session_id)).length;
+  for (let time = 0; time < 3; time++)
+    expect(await thread.send("thanks").result).toMatchObject({
+      status: "failure",
+      error_code: "SESSION_BUSY",
+      error: expect.stringContaining("waits for a person: The agent has a question"),
+    });
+  expect(await workspace.events(first.session_id)).toHaveLength(recorded);
+  expect(vendor.requests).toHaveLength(1);
+
+  await decide(bench, "answer", "8080");
+  const next = thread.send("thanks");
+  expect(await next.result).toMatchObject({ status: "success", response: "You are welcome." });
+  const said: string[] = [];
+  for await (const { type, text = "", whole } of next.stream()) if (type === "text" && whole) said.push(text);
+  expect(said).toEqual(["Port 8080 it is.", "You are welcome."]);
+  expect((await workspace.events(first.session_id)).filter(({ type }) => type === "session.resumed")).toHaveLength(1);
+  expect(sent(vendor).at(-1)?.slice(-2)).toMatchObject([{ content: "Port 8080 it is." }, { content: "thanks" }]);
+});
+
+test("what a message left undone is read from the record by those who did not see it end", async () => {
+  await using bench = await withModel({ files: { "auth.ts": "one\n" } });
+  const { vendor, workspace } = bench;
+  const thread = workspace.runtime.threads.begin();
+  vendor.will(call("fs.edit", { path: "auth.ts", edits: [{ old: "one", new: "two" }] }), { text: "Fixed." });
+  const first = await thread.send("fix auth.ts").result;
+  const undone = [{ tool: "fs.edit", target: "auth.ts", state: "refused", code: "CAPABILITY_VIOLATION" }];
+  expect(first).toMatchObject({ status: "partial", undone });
+  await workspace.reopen();
+  const read = await workspace.runtime.threads.read(thread.thread_id);
+  expect(read).toMatchObject({ value: { messages: [{ status: "partial", undone }] } });
+});

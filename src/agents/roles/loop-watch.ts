@@ -52,7 +52,7 @@ export class LoopWatch {
     const quoted = canonicalJson(args).slice(0, 200);
     return domainError(
       "LOOP_DETECTED",
-      `the ${this.#role} called ${name} ${count} times with the same arguments, each time with the same result: ${quoted}`,
+      `the ${this.#role === "solo" ? "agent" : this.#role} called ${name} ${count} times with the same arguments, each time with the same result: ${quoted}`,
       { details: { role: this.#role, tool: name, count } },
     );
   }

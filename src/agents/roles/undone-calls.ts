@@ -18,11 +18,13 @@ export type CallEnding =
   | { readonly state: "refused" | "failed"; readonly code: string; readonly message: string };
 
 const mostReason = 1000;
+/** The arguments were no JSON, or not what the tool takes. */
+const unreadable: ReadonlySet<string> = new Set(["MALFORMED_INPUT", "SCHEMA_VIOLATION"]);
 
 /**
  * Keeps what a conversation asked for and did not get. A later success of the same tool on the same target settles it, and so
  * does another tool that changes the same target: an edit that missed and a write that replaced the file are one act. A read
- * that found nothing leaves no work undone; one that was refused does.
+ * that found nothing, or whose arguments could not be read, leaves no work undone; one that was refused does.
  */
 export class UndoneCalls {
   readonly #isReadOnly: (tool: string) => boolean;
@@ -38,7 +40,8 @@ export class UndoneCalls {
       this.#open = this.#open.filter((open) => !this.#settles(name, target, open));
       return;
     }
-    if (ending.state === "failed" && this.#isReadOnly(name)) return;
+    // Of a read whose arguments make no sense nothing was done or left out: the model asks again, or goes without.
+    if (this.#isReadOnly(name) && (ending.state === "failed" || unreadable.has(ending.code))) return;
     const { state, code, message } = ending;
     const about = target === undefined ? {} : { target };
     this.#open = [

@@ -1,6 +1,7 @@
 import { type DomainError, domainError, type ErrorCode, errorCodes } from "#core/errors";
 import { type Event, startOf } from "#log";
 import type { FlowResult } from "../flow/execution-context.ts";
+import type { StrategyOutcome } from "../flow/flow.ts";
 import type { FlowStatus } from "../flow/flow-status.ts";
 import { moneyOf, type OrderCost } from "../flow/order-cost.ts";
 import { RefusedActs } from "../flow/refused-acts.ts";
@@ -29,7 +30,10 @@ export function resultOfRecord(
     {
       status: outcome.status,
       error: outcome.error,
-      strategy: outcome.output === null ? null : { response: outcome.output, verdict: outcome.verdict, error: null },
+      strategy:
+        outcome.output === null
+          ? null
+          : { response: outcome.output, verdict: outcome.verdict, error: null, ...undoneOf(ended) },
       acceptance: null,
       context_hash: null,
       cost: { usd: spentUsd(events), ...outcome.cost },
@@ -37,6 +41,11 @@ export function resultOfRecord(
     },
     { ledger_entry_ids: [], children: [], refused_acts: refusedActsOf(events) },
   );
+}
+
+function undoneOf(ended: EndOfOrder | undefined): Pick<StrategyOutcome, "undone"> {
+  const undone = ended?.type === "wo.failed" ? ended.payload.undone : undefined;
+  return undone ? { undone } : {};
 }
 
 interface RecordedOutcome {

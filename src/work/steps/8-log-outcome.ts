@@ -1,3 +1,4 @@
+import type { EventPayloads } from "#core/contracts";
 import { type DomainError } from "#core/errors";
 import { type Result, sha256 } from "#core/values";
 import type { Event, SessionLog } from "#log";
@@ -49,7 +50,14 @@ export function logOutcome(
       duration_ms: outcome.duration_ms,
       verdict: outcome.strategy?.verdict ?? null,
       output: outcome.strategy?.response ?? null,
+      ...undoneOf(outcome),
       ...(outcome.strategy ? { response_hash: sha256(outcome.strategy.response) } : {}),
     },
   });
+}
+
+/** A partial result is read from the record by those who did not see it end: with what it left undone. */
+function undoneOf({ status, strategy }: Outcome): Pick<EventPayloads["wo.failed"], "undone"> {
+  if (status === "success" || !strategy?.undone) return {};
+  return { undone: strategy.undone.map((each) => ({ ...each })) };
 }

@@ -23,8 +23,9 @@ export function chatScreen(write: (text: string) => void, screen: Screen): ChatS
   let isInLine = false;
   /** Whether the answer that is recorded next was shown while it arrived. */
   let isShown = false;
-  /** What each role has said of this message, as far as it was shown. */
+  /** The last answer of each role to this message, as far as it was shown. */
   const said = new Map<string, string>();
+  const answering = new Set<string>();
   let speaking = "";
   const line = (text: string) => {
     write(`${isInLine ? "\n" : ""}${text}\n`);
@@ -44,22 +45,24 @@ export function chatScreen(write: (text: string) => void, screen: Screen): ChatS
             const { role = "" } = part;
             if (role !== speaking && isInLine) line("");
             speaking = role;
-            said.set(role, (said.get(role) ?? "") + text);
+            said.set(role, (answering.has(role) ? (said.get(role) ?? "") : "") + text);
+            answering.add(role);
             piece(harmless(text));
             isShown = true;
-          } else if (isShown) {
-            if (isInLine) line("");
-            isShown = false;
-          } else {
-            said.set(part.role ?? "", text);
-            line(harmless(text));
+            return;
           }
+          answering.delete(part.role ?? "");
+          said.set(part.role ?? "", text);
+          if (!isShown) line(harmless(text));
+          else if (isInLine) line("");
+          isShown = false;
           return;
         case "reasoning":
           return piece(screen.dim(harmless(text)));
         case "restart":
           isShown = false;
           said.delete(part.role ?? speaking);
+          answering.delete(part.role ?? speaking);
           return line(screen.dim("the connection broke; the answer begins again"));
         case "call":
           return line(screen.dim(`${screen.sign.dot} ${name} ${argumentsOf(part)}`));
@@ -85,6 +88,7 @@ export function chatScreen(write: (text: string) => void, screen: Screen): ChatS
       if (isAnswer && ![...said.values()].some((text) => text.trim() === response.trim()))
         line(harmless(cycleSummary(response)));
       said.clear();
+      answering.clear();
       speaking = "";
       if (result.error !== null)
         line(
@@ -93,6 +97,8 @@ export function chatScreen(write: (text: string) => void, screen: Screen): ChatS
             screen,
           ).trimEnd(),
         );
+      if (result.status === "waiting")
+        line(screen.dim(`decide it elsewhere: writ inbox ${screen.sign.dot} then go on here with your next message`));
       const undone = undoneText(result, screen);
       if (undone !== "") line(undone.trimEnd());
       const { input = 0, output = 0 } = result.tokens_used ?? {};

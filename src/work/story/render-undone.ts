@@ -14,7 +14,24 @@ export function undoneText({ undone = [], quarantine_id }: FlowResult, screen: S
   return [
     ...lines,
     ...(more > 0 ? [screen.dim(`  and ${more} more; --json shows all`)] : []),
+    ...grants(undone, screen),
     ...(quarantine_id === undefined ? [] : [screen.dim("  What it had written did not land.")]),
     "",
   ].join("\n");
+}
+
+/** What would allow the writes that the order's scope refused: a person reads the option, not the property of the order. */
+function grants(undone: NonNullable<FlowResult["undone"]>, screen: Screen): readonly string[] {
+  const refused = undone.filter(
+    ({ code, reason }) => code === "CAPABILITY_VIOLATION" && reason.includes("(scope.allowed_files)"),
+  );
+  const paths = [...new Set(refused.flatMap(({ target }) => target ?? []))].slice(0, shownCalls);
+  if (paths.length === 0) return [];
+  return [
+    `  ${screen.dim("allow")} it and ask again: ${paths.map((path) => `--allow ${quoted(oneLine(harmless(path)))}`).join(" ")}`,
+  ];
+}
+
+function quoted(path: string): string {
+  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }

@@ -1,4 +1,4 @@
-import { type DomainError, domainError } from "#core/errors";
+import { domainError } from "#core/errors";
 import { type Caller, err, isSessionId, ok, type Result, type SessionId, sleep } from "#core/values";
 import { startOf } from "#log";
 import type { FlowResult } from "../flow/execution-context.ts";
@@ -13,6 +13,7 @@ import type { ThreadPlace } from "./thread-place.ts";
 import type { ThreadSources } from "./thread-sources.ts";
 import type { AcceptedMessage } from "./threads.ts";
 import { openText, waitingOf, waitingText } from "./waiting-message.ts";
+import { openQuestion, waitingResult, waitsForPerson } from "./waits-for-person.ts";
 
 /** A message on its way. */
 export interface Carried {
@@ -70,6 +71,11 @@ export async function carryMessage(sources: ThreadSources, message: Carried): Pr
       return resultElsewhere(sources, { ...(mine ?? { thread_id, message_id }), position: null, session_id }, message);
     }
     if (before?.state === "open") {
+      const question = await openQuestion(sources, before.session_id);
+      if (!question.ok) return question;
+      // What is stored is taken by the session, or carried out after it, once there is a decision.
+      if (question.value && mine) return ok(waitingResult(before.session_id, before.events, question.value));
+      if (question.value) return err(waitsForPerson(thread_id, before.session_id, question.value));
       const waits = await waitBehind(sources, before, message, mine);
       if (!waits.ok) return waits;
       if (signal.aborted || !(await sleep(clock, pollMs, signal))) return withdrawn(sources, message);
@@ -96,9 +102,14 @@ async function waitBehind(
 ): Promise<Result<void>> {
   const { seals, store, caller } = sources;
   const { thread_id, message_id, text, wanted, created_at } = message;
-  const { onEvent: _, onPart: _parts, onText: _text, ...quietly } = message.listeners;
-  const resumed = await sources.resumeSession(before.session_id, quietly);
-  if (resumed.ok && resumed.value.status === "waiting") return err(waitsForPerson(thread_id, before.session_id));
+  // What comes of the message before is shown with this one: its own sender has gone.
+  const { onEvent: _, onText: _text, ...shown } = message.listeners;
+  const resumed = await sources.resumeSession(before.session_id, shown);
+  if (resumed.ok && isLeftOpen(resumed.value)) {
+    const asked = await openQuestion(sources, before.session_id);
+    if (!asked.ok) return asked;
+    return asked.value ? ok(undefined) : err(leftOpen(thread_id, resumed.value));
+  }
   if (resumed.ok) return ok(undefined);
   const { code } = resumed.error;
   if (code === "SESSION_CLOSED") return ok(undefined);
@@ -235,10 +246,11 @@ function hasTaken({ events }: Head, message_id: string): boolean {
 
 /** What came of a message that a session of another process, or an earlier sending, carries out. */
 async function resultElsewhere(
-  { log, clock, resumeSession }: ThreadSources,
+  sources: ThreadSources,
   mine: Pick<StoredMessage, "position" | "session_id">,
   message: Carried,
 ): Promise<Result<FlowResult>> {
+  const { log, clock, resumeSession } = sources;
   const { session_id, position } = mine;
   const { listeners } = message;
   if (session_id === null || !isSessionId(session_id))
@@ -250,6 +262,9 @@ async function resultElsewhere(
     if (!events.ok) return events;
     if (events.value.some(({ type }) => type === "session.close"))
       return ok(resultOfRecord(session_id, events.value, endOfOrder(events.value)));
+    const question = await openQuestion(sources, session_id);
+    if (!question.ok) return question;
+    if (question.value) return ok(waitingResult(session_id, events.value, question.value));
     const resumed = await resumeSession(session_id, listeners);
     if (resumed.ok) return resumed;
     if (resumed.error.code !== "SESSION_BUSY" && resumed.error.code !== "SESSION_CLOSED") return resumed;
@@ -270,9 +285,14 @@ function accepted({
   return { thread_id, message_id, work_order_id: orderOfMessage(message_id) };
 }
 
-function waitsForPerson(thread_id: string, session_id: SessionId): DomainError {
-  return domainError("SESSION_BUSY", `the thread ${thread_id} waits for a person, in ${session_id}`, {
+/** Whether it has stopped without its end: waiting, halted, or in doubt about a call. To go on at once would only repeat that. */
+function isLeftOpen({ status, error_code }: FlowResult): boolean {
+  return status === "waiting" || error_code === "HALTED";
+}
+
+function leftOpen(thread_id: string, { session_id, error, status }: FlowResult) {
+  return domainError("SESSION_BUSY", `the thread ${thread_id} does not go on: ${error ?? status}`, {
     retryable: false,
-    details: { session_id, hint: "`writ inbox` shows the question; decide it, then send the message again" },
+    details: { session_id },
   });
 }

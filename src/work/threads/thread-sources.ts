@@ -2,6 +2,7 @@ import type { WorkOrder } from "#core/contracts";
 import type { Caller, Clock, IdSource, Result, SessionId } from "#core/values";
 import type { EventLog } from "#log";
 import type { SealedValues } from "#log/redaction";
+import type { Inbox } from "#people";
 import type { FlowResult } from "../flow/execution-context.ts";
 import type { FlowOptions, FlowRequest } from "../flow/flow.ts";
 import type { AttachedFile, Attachment } from "../orders/attachments.ts";
@@ -16,6 +17,7 @@ import type { History } from "./thread-ports.ts";
 export interface ThreadSources extends Pick<KeyedOrders, "resumeOrder">, Pick<SessionControl, "resumeSession"> {
   readonly store: ThreadStore & Pick<OrderStore, "findOrder" | "forgetOrder">;
   readonly log: Pick<EventLog, "read" | "follow" | "locate">;
+  readonly inbox: Pick<Inbox, "list">;
   readonly clock: Clock;
   readonly ids: IdSource;
   readonly seals: SealedValues;

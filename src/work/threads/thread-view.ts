@@ -88,7 +88,7 @@ function viewMessage(row: StoredMessage, events: readonly Event[]): MessageView 
   };
   const ended = endOfOrder(events);
   if (!ended) return { ...base, ...nothing, ...asked, state: "running" };
-  const { response, status, error, error_code } = resultOfRecord(session_id, events, ended);
+  const { response, status, error, error_code, undone } = resultOfRecord(session_id, events, ended);
   return {
     ...base,
     ...asked,
@@ -96,6 +96,7 @@ function viewMessage(row: StoredMessage, events: readonly Event[]): MessageView 
     answer: response,
     status,
     ...(error === null ? {} : { error: { code: error_code ?? "INTERNAL", message: error } }),
+    ...(undone ? { undone } : {}),
   };
 }
 
