@@ -24,7 +24,7 @@ export { postgresRequestKeys } from "./idempotency-keys/postgres.ts";
 export type { RequestKeyStore } from "./idempotency-keys/request-key-store.ts";
 export { requestKeyMigrations, sqliteRequestKeys } from "./idempotency-keys/sqlite.ts";
 export { type Authorization, authorizeOrder, type OrderToWeigh, weighOrder } from "./identity/authorize-order.ts";
-export { devCaller, localCaller } from "./identity/caller.ts";
+export { devCaller, grantsOfRole, localCaller } from "./identity/caller.ts";
 export { covers } from "./identity/covers.ts";
 export { type Keyring } from "./identity/keyring.ts";
 export { orderNeeds } from "./identity/order-needs.ts";

@@ -111,7 +111,8 @@ test("a limit that is given up is a difference to agree to once, and one that is
     [{ review: { above_usd: 4 } }, "4 in place of 1"],
     [{ review: { above_usd: 50 } }, "work is reviewed only above $50"],
     [{ approvals: { expire_hours: 24 } }, "now also local"],
-    [{ identity: { ...tight.identity, local_roles: ["operator", "admin"] } }, "now also admin"],
+    [{ identity: { ...tight.identity, local_roles: ["operator", "admin"] } }, "now also *"],
+    [{ identity: { ...tight.identity, roles: { operator: { grants: ["read", "approve"] } } } }, "now also approve"],
     [{ identity: { ...tight.identity, dev: { allow: false, effects: ["exec"] } } }, "--dev may really use exec"],
     [{ request: { ...tight.request, read_files: ["**"] } }, "now also **"],
     [{ request: { ...tight.request, allowed_files: ["output/**", "notes/**"] } }, "now also output/**"],
@@ -128,6 +129,12 @@ test("a limit that is given up is a difference to agree to once, and one that is
     ]);
     expect((await user.writ(root, ["trust", "--show"])).out).toContain(said);
   }
+  // A role that may do less is a limit drawn tighter, whatever it is called.
+  write({ ...tight, identity: { ...tight.identity, local_roles: ["viewer"] } });
+  const narrowed = await user.writ(root, ["tool", "call", "echo", '{"text":"x"}', "--json"]);
+  expect(JSON.parse(narrowed.out)).toMatchObject({ error: { code: "NOT_AUTHORIZED" } });
+  write(tight);
+  expect((await user.writ(root, ["trust", "--yes"])).status).toBe(0);
   write({ ...tight, budget: { ...tight.budget, token_limit: 40_000 } });
   expect(await used()).toMatchObject({ status: 0 });
   write(tight);

@@ -285,6 +285,9 @@ describe("a resume that ends before it has come to the call", { timeout: 600_000
     expect(await killed.resume()).toMatchObject({ status: 3, code: "NOT_AUTHORIZED" });
     await killed.expectVerified(false);
     await writeFile(file, text);
+    // Rights that the workspace had given up are agreed to before they are had again.
+    expect(await killed.resume()).toMatchObject({ status: 3, code: "WORKSPACE_NOT_TRUSTED" });
+    expect((await cli(killed.root, "trust", "--yes")).status).toBe(0);
     expect((await killed.resume()).status).toBe(isEffectful(name) ? 4 : 0);
     await killed.expectVerified(!isEffectful(name));
   });

@@ -1,4 +1,5 @@
 import { canonicalJson, isJsonObject, sha256 } from "#core/values";
+import { covers, grantsOfRole } from "#people";
 import { configDefaults, unstatedUsdLimit, type WritConfig } from "#workspace";
 import type { DeclaredAction } from "./declared-action.ts";
 
@@ -15,6 +16,8 @@ export type KeptLimits = Readonly<Record<string, number | null | readonly string
 interface Limit {
   readonly kind: "most" | "only" | "never";
   readonly of: (config: WritConfig) => number | null | readonly string[];
+  /** Whether entries that were kept already hold this one. Without it, only an equal one does. */
+  readonly holds?: (kept: readonly string[], entry: string) => boolean;
 }
 
 const most = (of: (config: WritConfig) => number | null): Limit => ({ kind: "most", of });
@@ -51,7 +54,12 @@ const limits: Readonly<Record<string, Limit>> = {
   "approvals.expire_hours": most((config) => upTo(approvals.expire_hours, config.approvals.expire_hours)),
   "approvals.self_approval": only((config) => (config.approvals.self_approval === "never" ? [] : ["local"])),
   contracts_required: only((config) => (config.contracts_required ? [] : ["requests without a contract"])),
-  "identity.local_roles": only((config) => config.identity.local_roles),
+  // Compared by what they may do: a viewer may do less than an administrator, and a role of the workspace can be defined anew.
+  "identity.local_roles": {
+    kind: "only",
+    of: ({ identity }) => identity.local_roles.flatMap((role) => grantsOfRole(role, identity) ?? [role]),
+    holds: covers,
+  },
   "identity.dev.allow": only((config) => (config.identity.dev.allow ? ["--dev"] : [])),
   "identity.dev.effects": only((config) => among(["turn"], config.identity.dev.effects)),
   "identity.named_callers.allow": only((config) => (config.identity.named_callers.allow ? ["--caller"] : [])),
@@ -75,17 +83,22 @@ export function limitsOf(config: WritConfig): KeptLimits {
 export function givenUpSince(before: KeptLimits | undefined, config: WritConfig): readonly DeclaredAction[] {
   if (!isJsonObject(before)) return [];
   const now = limitsOf(config);
-  return Object.entries(limits).flatMap(([where, { kind }]): DeclaredAction[] => {
+  return Object.entries(limits).flatMap(([where, { kind, holds }]): DeclaredAction[] => {
     const [was, is] = [before[where], now[where]];
     if (was === undefined || is === undefined) return [];
-    const what = Array.isArray(was) && Array.isArray(is) ? listed(kind, was, is) : counted(was, is);
+    const what = Array.isArray(was) && Array.isArray(is) ? listed(kind, was, is, holds) : counted(was, is);
     return what === undefined ? [] : [{ does: "loosen", what, where, hash: sha256(canonicalJson({ where, what })) }];
   });
 }
 
-function listed(kind: Limit["kind"], was: readonly unknown[], is: readonly unknown[]): string | undefined {
+function listed(
+  kind: Limit["kind"],
+  was: readonly string[],
+  is: readonly string[],
+  holds: NonNullable<Limit["holds"]> = (kept, entry) => kept.includes(entry),
+): string | undefined {
   const [all, some] = kind === "only" ? [was, is] : [is, was];
-  const fresh = some.filter((each) => !all.includes(each));
+  const fresh = some.filter((each) => !holds(all, each));
   if (fresh.length === 0) return undefined;
   return `${kind === "only" ? "now also" : "no longer"} ${fresh.join(", ")}`;
 }

@@ -105,8 +105,7 @@ export function recognised(
 ): Result<Caller> {
   const granted: (readonly string[])[] = [];
   for (const role of roles) {
-    const own = Object.hasOwn(config.roles, role) ? (config.roles[role]?.grants ?? []) : undefined;
-    const known = own ?? (Object.hasOwn(builtinRoles, role) ? builtinRoles[role] : undefined);
+    const known = grantsOfRole(role, config);
     if (!known)
       return err(
         domainError(
@@ -126,4 +125,10 @@ export function recognised(
   }
   const grants = joinRoles(granted, (rights) => covers(rights, "order.submit"));
   return ok({ id, roles, grants, authenticatedBy });
+}
+
+/** What a role may do: as the workspace defines it, else as Writ does. */
+export function grantsOfRole(role: string, { roles }: Pick<IdentityConfig, "roles">): readonly string[] | undefined {
+  if (Object.hasOwn(roles, role)) return roles[role]?.grants ?? [];
+  return Object.hasOwn(builtinRoles, role) ? builtinRoles[role] : undefined;
 }
