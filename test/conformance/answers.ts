@@ -5,8 +5,8 @@ import { canonicalJson, isJsonObject, parseJson, systemClock } from "#core/value
 import { shippedTable } from "../../src/agents/models/adapters/files/model-table-file.ts";
 import { openVendor } from "../../src/agents/models/adapters/vendor/open-vendor.ts";
 import type { AnyCompletionResponse } from "../../src/agents/models/completion.ts";
+import { knownRefusals } from "../../src/agents/models/facts/known-refusals.ts";
 import { tableOf } from "../../src/agents/models/facts/model-table.ts";
-import { rememberedWays } from "../../src/agents/models/facts/ways.ts";
 import { providerKinds } from "../../src/agents/models/provider-kinds.ts";
 import { type Exchange, kindOf, nameOf } from "./corpus.ts";
 import { type Expected, expectedOf } from "./expected.ts";
@@ -55,7 +55,7 @@ export async function readAnswers(exchanges: readonly Exchange[]): Promise<Answe
       clock: systemClock,
       idleMs: 10_000,
       redact: (text) => text,
-      ways: rememberedWays(),
+      refusals: knownRefusals(),
       facts: (model) => table.facts(model),
     });
     const answered = await provider.complete({

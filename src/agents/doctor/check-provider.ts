@@ -6,7 +6,7 @@ import { workspaceSecrets } from "#governance";
 import type { Profile, WritConfig } from "#workspace";
 import { readConfig, selectProfile } from "#workspace";
 import { priceOf } from "../budget/prices.ts";
-import { learnedWaysOf } from "../models/adapters/files/learned-ways-file.ts";
+import { refusalsOfProfile } from "../models/adapters/files/known-refusals-file.ts";
 import { modelTableOf } from "../models/adapters/files/model-table-file.ts";
 import { askAboutModel, type ModelInquiry } from "../models/adapters/vendor/ask-about-model.ts";
 import { connectionOf, vendorOf } from "../models/connection-of-profile.ts";
@@ -113,11 +113,11 @@ function judgePrice(
 
 /** What the server of a profile has refused before, in words. */
 function learnedOf(root: string, profile: Profile): string {
-  const ways = learnedWaysOf(root, profile).of(profile.model ?? "");
+  const refused = refusalsOfProfile(root, profile).of(profile.model ?? "");
   const left = [
-    ...ways.refusedModes.map((mode) => `answers asked for as ${mode}`),
-    ...ways.refusedApis.map((api) => `the interface ${api}`),
-    ...ways.without,
+    ...refused.refusedModes.map((mode) => `answers asked for as ${mode}`),
+    ...refused.refusedApis.map((api) => `the interface ${api}`),
+    ...refused.without,
   ];
   return left.length === 0 ? "" : `${profile.model} does without ${left.join(", ")}: its server refused`;
 }

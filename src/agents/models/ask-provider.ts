@@ -10,7 +10,7 @@ import {
   liftResponse,
 } from "./completion.ts";
 import type { CompletionParameters } from "./completion-parameters.ts";
-import type { Lesson } from "./facts/ways.ts";
+import type { LearnedRefusal } from "./facts/known-refusals.ts";
 import type { PromptRequest } from "./prompt.ts";
 import type { Attempts, Provider } from "./provider.ts";
 import { type TextFilter, watchText } from "./text-filter.ts";
@@ -44,7 +44,7 @@ async function openOpaque({ seals }: AskDependencies, { conversation, recorder }
   return found;
 }
 
-function learnedPayload({ model, refused, said }: Lesson) {
+function learnedPayload({ model, refused, said }: LearnedRefusal) {
   const [[what, value] = ["parameter", ""]] = Object.entries(refused);
   return { model, what: what as "mode" | "api" | "parameter", value: value, said };
 }
@@ -85,11 +85,11 @@ export async function askProvider(
   const sees = deps.seesImages?.(completion.model);
   const files = await openFiles(request.conversation.messages, deps.attachments, sees);
   if (!files.ok) return files;
-  const onLearned = (lesson: Lesson) => {
+  const onLearned = (refusal: LearnedRefusal) => {
     const staged = request.recorder.stage({
       type: "provider.learned",
       actor: "router",
-      payload: learnedPayload(lesson),
+      payload: learnedPayload(refusal),
     });
     if (recorded.ok && !staged.ok) recorded = staged;
   };

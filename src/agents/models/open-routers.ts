@@ -8,7 +8,7 @@ import { selectProfile } from "#workspace";
 import type { Budgeter } from "../budget/budgeter.ts";
 import type { Skills } from "../skills/discover-skills.ts";
 import { folderOfSkill } from "../skills/folder-of-skill.ts";
-import { learnedWaysOf } from "./adapters/files/learned-ways-file.ts";
+import { refusalsOfProfile } from "./adapters/files/known-refusals-file.ts";
 import type { Rehearsal } from "./adapters/scripted/rehearsal.ts";
 import type { ModelTable } from "./facts/model-table.ts";
 import { fallbackRouter, type RoutedProfile } from "./fallback-router.ts";
@@ -94,7 +94,7 @@ async function makeRouter(sources: RouterSources, profile: Profile): Promise<Res
     secrets,
     redactor,
     idleMs: config.limits.model_idle_seconds * 1000,
-    ways: (each) => learnedWaysOf(root, each),
+    refusals: (each) => refusalsOfProfile(root, each),
     models: sources.models,
     skillFolders: () => skillFolders(sources),
     rehearsals: sources.rehearsals,

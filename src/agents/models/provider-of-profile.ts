@@ -12,8 +12,8 @@ import { type Rule, readScript } from "./adapters/scripted/script.ts";
 import { scriptedProvider } from "./adapters/scripted/scripted-provider.ts";
 import { openVendor } from "./adapters/vendor/open-vendor.ts";
 import { connectionOf, vendorOf } from "./connection-of-profile.ts";
+import type { KnownRefusals } from "./facts/known-refusals.ts";
 import type { ModelTable } from "./facts/model-table.ts";
-import type { LearnedWays } from "./facts/ways.ts";
 import { fileTape } from "./file-tape.ts";
 import { type RuntimeProfile } from "./profile.ts";
 import { type Provider } from "./provider.ts";
@@ -29,7 +29,7 @@ export interface ProviderSources {
   /** How long an answer that has begun may be silent. */
   readonly idleMs: number;
   /** What the server of a profile has refused before. */
-  readonly ways: (profile: Profile) => LearnedWays;
+  readonly refusals: (profile: Profile) => KnownRefusals;
   /** What is known of models. */
   readonly models: () => ModelTable;
   /** Folders of skills, which may bring answers of their own for the scripted model. */
@@ -72,7 +72,7 @@ async function liveProvider(profile: Profile, sources: ProviderSources): Promise
       clock,
       idleMs,
       redact,
-      ways: sources.ways(profile),
+      refusals: sources.refusals(profile),
       facts: (model) => sources.models().facts(model),
     }),
   );

@@ -1,7 +1,7 @@
 import type { DomainError } from "#core/errors";
 import type { Result } from "#core/values";
 import type { AnyCompletionResponse, CompletionRequest, CompletionResponse } from "./completion.ts";
-import type { Lesson } from "./facts/ways.ts";
+import type { LearnedRefusal } from "./facts/known-refusals.ts";
 
 /** One model behind one shape. Vendor objects stay inside the adapter. */
 export interface Provider {
@@ -22,7 +22,7 @@ export interface ProviderCall {
   /** The bytes of an attachment. */
   readonly attachment?: (sha256: string) => Uint8Array | undefined;
   /** Called with what a server refused, when the request goes out again without it. */
-  readonly onLearned?: (lesson: Lesson) => void;
+  readonly onLearned?: (refusal: LearnedRefusal) => void;
   /** Pays for attempts beyond the first, and records those that failed; absent where there is only one. */
   readonly attempts?: Attempts;
 }

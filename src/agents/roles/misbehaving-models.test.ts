@@ -12,7 +12,7 @@ import {
 import type { Said as Says } from "../../../test/support/vendors/wire-format.ts";
 import { openVendor } from "../models/adapters/vendor/open-vendor.ts";
 import { Conversation } from "../models/conversation.ts";
-import { rememberedWays } from "../models/facts/ways.ts";
+import { knownRefusals } from "../models/facts/known-refusals.ts";
 import { providerKinds } from "../models/provider-kinds.ts";
 import { wrappings } from "../models/reader/wrappings.case.ts";
 import { retrying } from "../models/retrying.ts";
@@ -148,7 +148,7 @@ describe.each(formats)("%s", (name) => {
       clock: systemClock,
       idleMs: 5_000,
       redact: (text) => text,
-      ways: rememberedWays(),
+      refusals: knownRefusals(),
       facts: () => undefined,
     });
     const rules = { attempts: 3, first_delay_ms: 1, max_delay_ms: 2, limit_ms: 60_000 };

@@ -4,51 +4,51 @@ import type { WireApi } from "../provider-kind.ts";
 /** A parameter that a server may refuse, and that a request can do without. */
 export type Droppable = "temperature" | "reasoning" | "cache_key" | "forced_tool";
 
-/** What a server has refused of one model, so that it is not asked for it again. */
-export interface Ways {
+/** Modes, interfaces and parameters that a server refused for one model. Later requests are sent without them. */
+export interface RefusedForms {
   readonly refusedModes: readonly AnswerMode[];
   readonly refusedApis: readonly WireApi[];
   readonly without: readonly Droppable[];
 }
 
-/** One refusal and what followed from it; `said` is the server's own word. */
-export interface Lesson {
+/** One refusal, and what later requests are sent without because of it; `said` is the server's own message. */
+export interface LearnedRefusal {
   readonly model: string;
   readonly refused: { readonly mode: AnswerMode } | { readonly api: WireApi } | { readonly parameter: Droppable };
   readonly said: string;
 }
 
-/** What the servers of one profile have taught, by model. Kept beside the workspace; once lost, it is learned again. */
-export interface LearnedWays {
-  of(model: string): Ways;
-  learn(lesson: Lesson): void;
+/** What the server of one profile refused, by model. Kept in the workspace; if lost, the server refuses once more. */
+export interface KnownRefusals {
+  of(model: string): RefusedForms;
+  learn(refusal: LearnedRefusal): void;
 }
 
-export const nothingLearned: Ways = { refusedModes: [], refusedApis: [], without: [] };
+export const nothingRefused: RefusedForms = { refusedModes: [], refusedApis: [], without: [] };
 
-export function rememberedWays(
-  known: Readonly<Record<string, Ways>> = {},
-  onLesson: (ways: Readonly<Record<string, Ways>>, lesson: Lesson) => void = () => undefined,
-): LearnedWays {
-  const ways: Record<string, Ways> = { ...known };
+export function knownRefusals(
+  known: Readonly<Record<string, RefusedForms>> = {},
+  onLearned: (byModel: Readonly<Record<string, RefusedForms>>, refusal: LearnedRefusal) => void = () => undefined,
+): KnownRefusals {
+  const byModel: Record<string, RefusedForms> = { ...known };
   return {
-    of: (model) => (Object.hasOwn(ways, model) ? ways[model] : undefined) ?? nothingLearned,
-    learn(lesson) {
-      const before = this.of(lesson.model);
-      const after = withLesson(before, lesson.refused);
+    of: (model) => (Object.hasOwn(byModel, model) ? byModel[model] : undefined) ?? nothingRefused,
+    learn(refusal) {
+      const before = this.of(refusal.model);
+      const after = withRefused(before, refusal.refused);
       if (after === before) return;
-      ways[lesson.model] = after;
-      onLesson(ways, lesson);
+      byModel[refusal.model] = after;
+      onLearned(byModel, refusal);
     },
   };
 }
 
-function withLesson(ways: Ways, refused: Lesson["refused"]): Ways {
+/** The same object where this refusal is known already. */
+function withRefused(known: RefusedForms, refused: LearnedRefusal["refused"]): RefusedForms {
+  const { refusedModes, refusedApis, without } = known;
   if ("mode" in refused)
-    return ways.refusedModes.includes(refused.mode)
-      ? ways
-      : { ...ways, refusedModes: [...ways.refusedModes, refused.mode] };
+    return refusedModes.includes(refused.mode) ? known : { ...known, refusedModes: [...refusedModes, refused.mode] };
   if ("api" in refused)
-    return ways.refusedApis.includes(refused.api) ? ways : { ...ways, refusedApis: [...ways.refusedApis, refused.api] };
-  return ways.without.includes(refused.parameter) ? ways : { ...ways, without: [...ways.without, refused.parameter] };
+    return refusedApis.includes(refused.api) ? known : { ...known, refusedApis: [...refusedApis, refused.api] };
+  return without.includes(refused.parameter) ? known : { ...known, without: [...without, refused.parameter] };
 }

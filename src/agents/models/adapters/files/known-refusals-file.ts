@@ -2,13 +2,13 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { replaceFile } from "#core/machine";
 import { isJsonObject, parseJson } from "#core/values";
-import { type LearnedWays, rememberedWays, type Ways } from "../../facts/ways.ts";
+import { type KnownRefusals, knownRefusals, type RefusedForms } from "../../facts/known-refusals.ts";
 
-/** Below `planes/`, which no turn can write. A cache: without it a server refuses once more, and it is learned again. */
+/** Below `planes/`, which no turn can write. A cache: without it the server refuses once more. */
 export const learnedPath = "planes/hot/learned-models.json";
 
 /** By profile and model. */
-export type LearnedFile = Readonly<Record<string, Readonly<Record<string, Ways>>>>;
+export type LearnedFile = Readonly<Record<string, Readonly<Record<string, RefusedForms>>>>;
 
 export function readLearned(root: string): LearnedFile {
   try {
@@ -20,14 +20,14 @@ export function readLearned(root: string): LearnedFile {
 }
 
 /** What the server of one profile has refused, over the life of the workspace. */
-export function learnedWaysOf(
+export function refusalsOfProfile(
   root: string,
   profile: { readonly name: string; readonly base_url: string | null },
-): LearnedWays {
+): KnownRefusals {
   const key = `${profile.name} ${profile.base_url ?? ""}`.trim();
-  return rememberedWays(readLearned(root)[key], (ways) => {
+  return knownRefusals(readLearned(root)[key], (byModel) => {
     // Read again: another process may have learned of another profile meanwhile.
-    const all = { ...readLearned(root), [key]: ways };
+    const all = { ...readLearned(root), [key]: byModel };
     replaceFile(join(root, learnedPath), `${JSON.stringify(all, null, 2)}\n`).catch(() => undefined); // not kept: the next process learns it again
   });
 }

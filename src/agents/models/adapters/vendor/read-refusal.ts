@@ -1,9 +1,9 @@
 import type { CompletionRequest } from "../../completion.ts";
-import type { Droppable, Lesson } from "../../facts/ways.ts";
+import type { Droppable, LearnedRefusal } from "../../facts/known-refusals.ts";
 import type { WireApi } from "../../provider-kind.ts";
 
-/** How an exchange asked, and what the server said to it. */
-export interface Refusal {
+/** A request as it was sent, and the refusal that the server answered with. */
+export interface RefusedExchange {
   readonly status: number;
   readonly said: string;
   readonly request: CompletionRequest;
@@ -23,22 +23,26 @@ const parameterWords: readonly (readonly [Droppable, RegExp])[] = [
 ];
 
 /**
- * What a refused request can do without: the parameter that the refusal names and that the request has. Nothing where none is
- * named: to guess would be to ask a person's question in another form than they paid for.
+ * Reads from a refusal what the request can be sent without: the parameter that the server names and that the request has.
+ * Undefined where it names none: a guess would send the person's question in another form than they paid for.
  */
-export function lessonOf({ status, said, request, api, otherApis }: Refusal): Lesson | undefined {
+export function readRefusal({ status, said, request, api, otherApis }: RefusedExchange): LearnedRefusal | undefined {
   const { model, answer } = request;
-  const lesson = (refused: Lesson["refused"]): Lesson => ({ model, refused, said: said.slice(0, 200) });
-  if (isUnknownApi(status, said, api)) return otherApis.length > 0 ? lesson({ api }) : undefined;
+  const without = (refused: LearnedRefusal["refused"]): LearnedRefusal => ({
+    model,
+    refused,
+    said: said.slice(0, 200),
+  });
+  if (isUnknownApi(status, said, api)) return otherApis.length > 0 ? without({ api }) : undefined;
   if (status !== 400 && status !== 404 && status !== 422 && status !== 501) return undefined;
   const mode = answer?.mode;
-  if ((mode === "native" || mode === "object") && schemaWords.test(said)) return lesson({ mode });
+  if ((mode === "native" || mode === "object") && schemaWords.test(said)) return without({ mode });
   if (mode === "tool" && (request.tools ?? []).length === 0) {
-    if (forcedWords.test(said)) return lesson({ parameter: "forced_tool" });
-    if (toolWords.test(said)) return lesson({ mode });
+    if (forcedWords.test(said)) return without({ parameter: "forced_tool" });
+    if (toolWords.test(said)) return without({ mode });
   }
   const named = parameterWords.find(([name, words]) => hasParameter(request, name) && words.test(said));
-  return named ? lesson({ parameter: named[0] }) : undefined;
+  return named ? without({ parameter: named[0] }) : undefined;
 }
 
 /** A server that knows the model and not the address of the newer interface says 404 or 405 without naming the model. */

@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { seededRandom, systemClock } from "#core/values";
 import { type FakeVendor, fakeVendor, type VendorName } from "../../../../../test/support/vendors/vendor-server.ts";
 import type { CompletionRequest, CompletionResponse } from "../../completion.ts";
+import { type KnownRefusals, knownRefusals, type LearnedRefusal } from "../../facts/known-refusals.ts";
 import { type ModelFacts } from "../../facts/model-table.ts";
-import { type LearnedWays, type Lesson, rememberedWays } from "../../facts/ways.ts";
 import { providerKinds } from "../../provider-kinds.ts";
 import { retrying } from "../../retrying.ts";
 import { openVendor } from "./open-vendor.ts";
@@ -26,15 +26,15 @@ const question: CompletionRequest["messages"] = [
 ];
 
 let server: FakeVendor;
-let ways: LearnedWays;
-let lessons: Lesson[];
+let refusals: KnownRefusals;
+let learned: LearnedRefusal[];
 const open = async (name: VendorName) => {
   server = await fakeVendor(name);
   return server;
 };
 beforeEach(() => {
-  ways = rememberedWays();
-  lessons = [];
+  refusals = knownRefusals();
+  learned = [];
 });
 afterEach(() => server[Symbol.asyncDispose]());
 
@@ -51,7 +51,7 @@ async function complete(
     clock: systemClock,
     idleMs: 5_000,
     redact: (text) => text,
-    ways,
+    refusals,
     facts: () => options.facts ?? able,
   });
   const rules = { attempts: 1, first_delay_ms: 1, max_delay_ms: 1, limit_ms: 60_000 };
@@ -59,7 +59,7 @@ async function complete(
     request: { messages: question, model: "model-1", max_tokens: 4_000, tools: [], schema_version: "v2", ...request },
     meta: { role: "solo", skill: null, call: 1, session_id: "SES-1", prompt: "Where?", contract_id: null },
     signal: new AbortController().signal,
-    onLearned: (lesson) => void lessons.push(lesson),
+    onLearned: (refusal) => void learned.push(refusal),
     opaque: () => options.opaque,
   });
   if (!answered.ok) throw new Error(answered.error.message);
@@ -96,7 +96,7 @@ describe("a document is asked for", () => {
       const first = await complete(name, { answer });
       expect(JSON.parse(first.text)).toEqual({ city: "Ulm" });
       expect(first.tool_calls).toEqual([]);
-      expect(lessons).toMatchObject([{ model: "model-1", refused: { mode: "native" } }]);
+      expect(learned).toMatchObject([{ model: "model-1", refused: { mode: "native" } }]);
       const count = sent().length;
       await complete(name, { answer });
       expect(sent().length).toBe(count + 1);
@@ -138,7 +138,7 @@ test("a server that has no Responses interface is asked through chat from then o
     "/v1/chat/completions",
     "/v1/chat/completions",
   ]);
-  expect(lessons).toMatchObject([{ refused: { api: "responses" } }]);
+  expect(learned).toMatchObject([{ refused: { api: "responses" } }]);
 });
 
 test.each(["openai", "anthropic", "google"] as const)(

@@ -8,7 +8,7 @@ import {
 } from "../../../../../test/support/vendors/vendor-server.ts";
 import { manualClock } from "../../../../core/values/manual-clock.ts";
 import type { CompletionRequest } from "../../completion.ts";
-import { rememberedWays } from "../../facts/ways.ts";
+import { knownRefusals } from "../../facts/known-refusals.ts";
 import type { ProviderCall } from "../../provider.ts";
 import type { Vendor } from "../../provider-kind.ts";
 import { vendors } from "../../provider-kinds.ts";
@@ -62,7 +62,7 @@ describe.each(names)("%s", (name) => {
       clock: options.clock ?? systemClock,
       idleMs: options.idleMs ?? 10_000,
       redact: (text) => text.replaceAll(key, "[key]"),
-      ways: rememberedWays(),
+      refusals: knownRefusals(),
       facts: () => undefined,
     });
   const ask = async (changes: Partial<CompletionRequest> = {}) => (await provider()).complete(callOf(changes));
@@ -383,7 +383,7 @@ describe.each(["anthropic", "openai", "openai-compatible"] as const)("%s, argume
       clock: systemClock,
       idleMs: 5_000,
       redact: (text) => text,
-      ways: rememberedWays(),
+      refusals: knownRefusals(),
       facts: () => undefined,
     });
     const answered = await model.complete(callOf({ tools: [readFile] }, { onText: () => undefined }));

@@ -1,8 +1,8 @@
 import type { LanguageModelV3 } from "@ai-sdk/provider";
 import { type Clock, err, ok } from "#core/values";
 import type { CompletionRequest, CompletionResponse } from "../../completion.ts";
+import type { KnownRefusals, RefusedForms } from "../../facts/known-refusals.ts";
 import type { ModelFacts } from "../../facts/model-table.ts";
-import type { LearnedWays, Ways } from "../../facts/ways.ts";
 import { answerOfCall, answerTool, closeSchema, modesFor } from "../../form/output-mode.ts";
 import type { Provider, ProviderCall } from "../../provider.ts";
 import type { Connection, Vendor, WireApi } from "../../provider-kind.ts";
@@ -10,9 +10,9 @@ import type { OpaquePart } from "./answer.ts";
 import { toResponse } from "./answer.ts";
 import { failedGeneration } from "./failed-generation.ts";
 import { mendedBody } from "./mend-body.ts";
+import { readRefusal } from "./read-refusal.ts";
 import { readDocument, readStream } from "./read-response.ts";
 import { type SharedModels, sharedModels } from "./shared-models.ts";
-import { lessonOf } from "./step-down.ts";
 import { type MessageParts, namesIn, toCallOptions } from "./to-call-options.ts";
 import { vendorError } from "./vendor-error.ts";
 import { openWire, type Wire } from "./wire.ts";
@@ -24,8 +24,8 @@ export interface VendorProviderOptions {
   /** How long an answer that has begun may be silent. */
   readonly idleMs: number;
   readonly redact: (text: string) => string;
-  /** What this profile's server has refused before, and where a new refusal is kept. */
-  readonly ways: LearnedWays;
+  /** What this profile's server has refused before; a new refusal is added to it. */
+  readonly refusals: KnownRefusals;
   /** What is known of a model. */
   readonly facts: (model: string) => ModelFacts | undefined;
 }
@@ -47,10 +47,10 @@ async function complete(
 ): ReturnType<Provider["complete"]> {
   const { vendor, connection, clock, idleMs } = options;
   const { signal } = call;
-  const ways = options.ways.of(call.request.model);
-  const api = vendor.apis.find((each) => !ways.refusedApis.includes(each)) ?? vendor.apis[0];
+  const refused = options.refusals.of(call.request.model);
+  const api = vendor.apis.find((each) => !refused.refusedApis.includes(each)) ?? vendor.apis[0];
   const facts = options.facts(call.request.model);
-  const request = inThisWay(call.request, vendor, { ways, facts });
+  const request = withoutRefused(call.request, vendor, { refused, facts });
   const controller = new AbortController();
   const abort = () => controller.abort();
   if (signal.aborted) abort();
@@ -66,7 +66,7 @@ async function complete(
     const speech = {
       vendor: vendor.id,
       api,
-      forcesTools: facts?.forced_tool !== false && !ways.without.includes("forced_tool"),
+      forcesTools: facts?.forced_tool !== false && !refused.without.includes("forced_tool"),
     };
     const asked = toCallOptions(request, names, { abortSignal: controller.signal, speech, parts: partsFor(call, at) });
     const answer = await ask(model, asked, { call, wire, api });
@@ -84,7 +84,7 @@ async function complete(
     });
     const rescued = failedGeneration(thrown, request, names);
     if (rescued) return ok(rescued);
-    return err(learned(options, error, { request, api }, call));
+    return err(learnFrom(options, error, { request, api }, call));
   } finally {
     signal.removeEventListener("abort", abort);
     wire.close();
@@ -93,16 +93,16 @@ async function complete(
 }
 
 /** The request without what the server is known to refuse, and with the mode that is left for the form of the answer. */
-function inThisWay(
+function withoutRefused(
   request: CompletionRequest,
   vendor: Vendor,
-  { ways, facts }: { readonly ways: Ways; readonly facts: ModelFacts | undefined },
+  { refused, facts }: { readonly refused: RefusedForms; readonly facts: ModelFacts | undefined },
 ): CompletionRequest {
   const { temperature, reasoning, cache_key, answer, ...rest } = request;
-  const drops = (name: Ways["without"][number]) => ways.without.includes(name);
+  const drops = (name: RefusedForms["without"][number]) => refused.without.includes(name);
   const isClosed = answer !== undefined && closeSchema(answer.schema) !== undefined;
   const modes = modesFor(
-    vendor.answerModes.filter((mode) => !ways.refusedModes.includes(mode)),
+    vendor.answerModes.filter((mode) => !refused.refusedModes.includes(mode)),
     {
       // Anthropic takes closed schemas alone.
       native: (facts?.native ?? vendor.id !== "anthropic") && (isClosed || vendor.id !== "anthropic"),
@@ -160,21 +160,21 @@ function asText(response: CompletionResponse, { answer }: CompletionRequest): Co
 }
 
 /** A refusal that names a parameter is remembered, and the same request goes out again without it, at once. */
-function learned(
-  { ways }: VendorProviderOptions,
+function learnFrom(
+  { refusals }: VendorProviderOptions,
   error: ReturnType<typeof vendorError>,
   { request, api }: { readonly request: CompletionRequest; readonly api: WireApi },
   call: ProviderCall,
 ): ReturnType<typeof vendorError> {
   const status = error.details["status"];
   if (typeof status !== "number") return error;
-  const before = ways.of(request.model);
+  const before = refusals.of(request.model);
   const said = typeof error.details["said"] === "string" ? error.details["said"] : error.message;
-  const lesson = lessonOf({ status, said, request, api, otherApis: api === "responses" ? ["chat"] : [] });
-  if (!lesson) return error;
-  ways.learn(lesson);
-  if (ways.of(request.model) === before) return error; // known already: nothing more can be left out
-  call.onLearned?.(lesson);
+  const refusal = readRefusal({ status, said, request, api, otherApis: api === "responses" ? ["chat"] : [] });
+  if (!refusal) return error;
+  refusals.learn(refusal);
+  if (refusals.of(request.model) === before) return error; // known already: nothing more can be left out
+  call.onLearned?.(refusal);
   return { ...error, retryable: true, details: { ...error.details, stepped_down: true } };
 }
 
