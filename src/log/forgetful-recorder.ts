@@ -3,7 +3,7 @@ import type { Event, EventInput, EventType } from "./event.ts";
 import { recordedAs } from "./narrow-event.ts";
 import type { Recorder } from "./recorder.ts";
 
-/** Answers like a session and keeps nothing: for canaries, and for what is worked out to be shown and does not happen. */
+/** A recorder that answers like a session and stores nothing: for canaries, and for previews of an order. */
 export function forgetfulRecorder({ clock, ids }: { readonly clock: Clock; readonly ids: IdSource }): Recorder {
   const session_id = ids.sessionId();
   let seq = 0;

@@ -6,7 +6,7 @@ import type { LineMemory } from "./line-memory.ts";
  */
 export interface PayloadRedactor {
   redactJson(value: JsonValue): { readonly value: JsonValue };
-  /** Where a text has what would be redacted. */
+  /** The spans of a text that would be redacted. */
   secretsIn?(text: string): readonly { readonly start: number; readonly end: number; readonly kind: string }[];
   /**
    * Writes a valid value without secrets as canonical JSON and returns true; for any other value it writes nothing and

@@ -18,7 +18,7 @@ export interface RecordedHistory {
   knowsCall(call_id: string): boolean;
   /** The contexts that were assembled, in order; failed attempts are skipped. */
   takeContext(): Event<"attention.assembled"> | undefined;
-  /** What a parent settled once and its fork keeps; a session's own record gives it back where it is staged again. */
+  /** An event that the parent recorded once and the fork repeats. In a resumed session, staging it again returns the recorded event. */
   takeSettled<T extends "strategy.chosen" | "evidence.folded">(type: T): Event<T> | undefined;
   takeFiring(firing: {
     readonly point: string;

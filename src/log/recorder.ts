@@ -7,7 +7,7 @@ export interface Recorder {
   readonly session_id: SessionId;
   /** What is known from before, in a session that is resumed or forked. Absent in one that runs for the first time. */
   readonly past?: RecordedHistory;
-  /** The recorder that this one changes events for; what is counted by recorder is counted there. */
+  /** The recorder that this one wraps; counters that are kept per recorder belong to it. */
   readonly over?: Recorder;
   /** Records and resolves once the event is on disk. What an event announces starts only after this. */
   append<T extends EventType>(event: EventInput<T>): Promise<Result<Event<T>>>;

@@ -49,7 +49,7 @@ export interface AssembledContext {
 export interface AssembleOptions {
   readonly recorder: Recorder;
   readonly signal: AbortSignal;
-  /** Read to be shown before the order runs: no later reading falls back on it. */
+  /** For a preview: what is read is not kept as the fallback of later requests. */
   readonly isPreview?: boolean;
 }
 

@@ -54,7 +54,7 @@ function mayBeGiven(
   return fragments.every(({ origin }) => {
     const path = fileOf(origin);
     if (path === undefined) return true;
-    // A registry that comes with Writ is no file of the workspace: it is not among what was read there, and is no order's to read.
+    // A shipped registry is no file of the workspace: it is not in the list of reads, and no mandate decides about it.
     const isRead = reads.some((file) => file.path === path || file.path.endsWith(`/${path}`));
     if (origin.startsWith("registry:") && isWhole && !isRead) return true;
     return mandate.decide({ kind: "read", path }).allowed;

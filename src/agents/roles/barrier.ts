@@ -5,7 +5,7 @@ export interface Arrival {
   leave(): void;
 }
 
-/** Holds everybody who arrives until as many as were expected have arrived or left. */
+/** Participants that arrive wait until the expected number of them has arrived or left. */
 export class Barrier {
   #missing: number;
   #open: () => void = () => undefined;

@@ -76,7 +76,7 @@ function callBatch(
 }
 
 function ignore(): void {
-  // How a call ended is its own caller's to see; the next one only waits for it.
+  // The next call only waits for this one; its failure goes to its own caller.
 }
 
 function batchesOf(

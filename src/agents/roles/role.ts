@@ -11,7 +11,7 @@ export interface RoleOutputs {
 }
 
 export type Role = keyof RoleOutputs;
-/** Who has a prompt of its own in `agents/`: the roles, and the agent that carries out a request alone. */
+/** The agents with a prompt file in `agents/`: the roles, and the agent that carries out a request alone. */
 export type PromptedRole = Role | "solo";
 export type RoleOutput<R extends Role> = SchemaTypes[RoleOutputs[R]];
 

@@ -32,7 +32,7 @@ export function agentWrites(root: string): ReadonlySet<string> {
   return new Set(lines.slice(0, -1).map((line) => JSON.parse(line) as string));
 }
 
-/** A person has looked at everything that the workspace runs, and agreed; paths that they were not shown stay noted. */
+/** Forgets the paths that a person was shown and agreed to; other paths stay noted. */
 export function forgetAgentWrites(root: string, isUnseen: (path: string) => boolean = () => false): void {
   const kept = [...agentWrites(root)].filter(isUnseen);
   noted.delete(root);

@@ -18,7 +18,7 @@ export interface ModuleCall {
   readonly serve?: (name: string, args: readonly unknown[]) => Promise<unknown>;
 }
 
-/** How a call came to no answer. */
+/** Why a call has no answer. */
 export type ModuleFault =
   | { readonly kind: "not_started"; readonly error: DomainError }
   /** The module could not be loaded. */
@@ -57,7 +57,7 @@ const hungAfterMs = 250;
 /** An answer is a JSON text inside a line of JSON, where a character takes up to six more. */
 const lineOf = (longestAnswer: number): number => 8 * longestAnswer + 64 * 1024;
 
-/** A process is not shared between the modules: one that hangs, exits or eats its memory ends its own calls alone. */
+/** Each module has its own process: one that hangs, exits or runs out of memory ends only its own calls. */
 export function moduleProcess(options: ModuleProcessOptions): ModuleProcess {
   let current: Promise<Result<Connection>> | undefined;
   const all = new Set<Connection>();

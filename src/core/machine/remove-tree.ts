@@ -49,7 +49,7 @@ export async function removeTreeInSlices(path: string, options: RemoveOptions = 
   return removal.left;
 }
 
-/** For callers that cannot go on with a rest. */
+/** Throws if anything stays, for callers that need an empty place. */
 export function removeWholeTree(path: string): void {
   const [first, ...more] = removeTree(path);
   if (first)
@@ -107,7 +107,7 @@ class Removal {
     });
   }
 
-  /** Takes one step; false when there is nothing left to do. */
+  /** Removes one entry, or leaves a folder that was emptied; false when nothing is left to do. */
   step(): boolean {
     const held = this.stack.at(-1);
     if (held === undefined) return false;

@@ -4,7 +4,7 @@ import type { LayeredProgram } from "../programs/layered-program.ts";
 import type { FileView } from "../turns/layer/file-view.ts";
 import type { ServedSession, ServerProgram } from "./server-program.ts";
 
-/** What a session's process is asked as a server, and that it ends. */
+/** A client of a session's server process, which ends with it. */
 interface Closable {
   close(): Promise<void>;
 }
@@ -20,13 +20,13 @@ export interface SessionServers<Server extends Closable> {
 
 export interface SessionServer<Server extends Closable> {
   readonly server: Server;
-  /** As it was started last; undefined before. */
+  /** The process that was started last; undefined before the first start. */
   readonly program: LayeredProgram | undefined;
-  /** One call after the other: what a call wrote is known by what lies in the layer when it has ended. */
+  /** Runs one call at a time: what a call wrote is read from the layer after it. */
   inTurn<T>(work: () => Promise<T>): Promise<T>;
-  /** What lies in its layer now is what the session has; `written` are the paths. */
+  /** The session has taken over what lies in the layer; `written` are the paths. */
   settled(written: readonly string[]): void;
-  /** What lies in its layer did not become the session's: the next call gets a process that never wrote it. */
+  /** The session has refused what lies in the layer: the next call gets a new process with an empty layer. */
   discard(): void;
 }
 

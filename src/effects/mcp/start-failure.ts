@@ -9,11 +9,11 @@ interface Surroundings {
   /** The workspace. */
   readonly root: string;
   readonly tier: ProgramTier | undefined;
-  /** It did not come so far that it said what it offers. */
+  /** The server failed before it listed its tools. */
   readonly isStart?: boolean;
 }
 
-/** The line of `writ.yaml` that gives a server what it misses in its sandbox; undefined where nothing says that it misses something. */
+/** The line of `writ.yaml` that grants a server what its sandbox lacks, read from its error; undefined where the error names nothing of the kind. */
 export function missingRight(
   spec: McpServerSpec,
   said: string,
@@ -75,7 +75,7 @@ function pathsOf({ transport }: McpServerSpec): readonly string[] {
     .filter((path) => !transport.args.includes(path) || !statSync(path, { throwIfNoEntry: false })?.isFile());
 }
 
-/** As `writ.yaml` would name it. Who writes a file elsewhere often writes another beside it first, so that is granted by its folder. */
+/** As `writ.yaml` would name it. A program that writes a file elsewhere often writes a temporary file beside it first, so its folder is granted. */
 function shown(path: string, root: string): string {
   const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
   if (path !== root && !path.startsWith(`${root}/`))

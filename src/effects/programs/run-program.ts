@@ -59,7 +59,7 @@ interface RunnerOptions extends ProgramsOptions {
   readonly snapshots: Snapshots;
 }
 
-/** A server runs for as long as Writ does; what it computes in that time is not what bounds it. */
+/** A server runs as long as Writ does, so its limit on processor time is a week. */
 const longCpuSeconds = 7 * 24 * 3600;
 /** One is kept ready, so that a hook waits for its program and not for its sandbox. */
 const pool = 1;

@@ -81,7 +81,7 @@ function holderScript(plan: HolderPlan): string {
   const mount = quote(tools.mount);
   const lines = [
     "set -eu",
-    // An `unshare` that does nothing would have the mounts made where everybody sees them, and where they stay.
+    // If `unshare` did nothing, the mounts would be made in the machine's own namespace and stay there.
     `case $(readlink /proc/self/ns/mnt) in ${quote(readlinkSync("/proc/self/ns/mnt"))}) echo the mounts are not its own >&2; exit 1;; mnt:*) ;; *) exit 1;; esac`,
     `${mount} --make-rprivate /`,
     ...plan.joinFiles.map((file) => `echo 0 >${quote(file)}`),

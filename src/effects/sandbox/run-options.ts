@@ -3,7 +3,7 @@ import type { LowerLayers } from "./lower-layers.ts";
 import type { HostRule } from "./network-gate/host-rules.ts";
 import type { Connection } from "./network-gate/serve-gate.ts";
 
-/** What one sandbox is asked to start. */
+/** The command that one sandbox starts, with its environment and limits. */
 export interface StartOptions {
   readonly command: readonly string[];
   readonly env: Readonly<Record<string, string>>;

@@ -23,7 +23,7 @@ export interface ProbeGround {
 
 const unbuilt = "the sandbox can be built";
 
-/** The sandbox did not come about at all. */
+/** No sandbox was built. */
 export function isUnbuilt({ name, held }: Probe): boolean {
   return name === unbuilt && !held;
 }

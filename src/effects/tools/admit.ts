@@ -49,7 +49,7 @@ export async function admit(call: ToolCall, dispatching: Dispatching): Promise<R
   return ready;
 }
 
-/** A gate, the mandate or a sealed value that nothing grants may want a person asked: all that is known is in one question. */
+/** A gate, the mandate or a sealed value without a grant may require a person's decision: one question holds all the reasons. */
 async function allowedByPeople(
   call: ToolCall,
   admitted: Admitted,

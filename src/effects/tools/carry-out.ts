@@ -296,7 +296,7 @@ async function show(run: Run, { shown, hash, sealed }: Shown, failure: Failure):
   return shown.ok ? outcomeOf(recorded.value.payload) : err(shown.error);
 }
 
-/** Only what the record has a view of may run: if the log changed it after it was hashed, the call ends here. */
+/** The arguments that run must be those that the record shows: if the log redacted them after they were hashed, the call is refused. */
 function logShows(logged: ToolInvokeEventV1, asked: ToolInvokeEventV1): boolean {
   return logged.args === asked.args || sha256(canonicalJson(logged.args)) === asked.args_hash;
 }

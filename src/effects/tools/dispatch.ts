@@ -78,7 +78,7 @@ async function takeUp(call: ToolCall, recorded: RecordedCall, dispatching: Dispa
   if (!registered) throw new Error(`${call.name} left the registry while its call was judged`);
   const view = recorded.invoke.args as JsonObject;
   const shown: Admitted = { registered, view, args: view, opened: [] };
-  // What a person says of it needs neither the tool nor its server, nor what was sealed.
+  // A person's decision needs neither the tool nor its server, nor the sealed values.
   if (verdict.kind === "done") return showResolved(verdict, shown, dispatching, recorded.result);
   const over = endAttempt(recorded, deps);
   if (!over.ok) return over;

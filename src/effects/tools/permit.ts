@@ -43,7 +43,7 @@ export function chargeRecorded(
   { mandate, charges }: Pick<ToolScope, "mandate" | "charges">,
   level = 0,
 ): void {
-  // A record from before charges were recorded has only the arguments to tell the permission by.
+  // Older records name no charge: the permission is found by the arguments.
   const decided = () => mandate.decide({ kind: "tool", tool: name, args: args as JsonObject, charged: charges }).charge;
   const charge = charged === undefined ? decided() : charged[level];
   if (charge !== undefined && charge !== "") charges.take({ charge });

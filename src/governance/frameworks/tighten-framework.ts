@@ -16,8 +16,8 @@ export interface TighterRule {
 }
 
 /**
- * The narrowest rules under which the recorded orders would have gone the same way. Files of one kind in one folder become a
- * pattern, since the next order is about others of them. What the record cannot tell is left as it is.
+ * The narrowest rules under which the recorded orders would have had the same result. Files of one kind in one folder become a
+ * pattern, because the next order names other files there. Rules that the record says nothing about stay as they are.
  */
 export function tightenFramework(manifest: FrameworkManifest, used: UsedTogether): readonly TighterRule[] {
   const writes = narrowestPatterns(used.writes);

@@ -28,7 +28,7 @@ export class AskWithOutput {
   }
 }
 
-/** What a program or a module said, with the isolation that it ran in. */
+/** The answer of a program or a module, with the isolation that it ran in. */
 export class InTier {
   readonly answer: unknown;
   readonly tier: ProgramTier;

@@ -6,7 +6,7 @@ import { withContext } from "./command-input.ts";
 import type { ClaudeCodePoint, HookPoint } from "./hook-point.ts";
 import { hookPoints, pointSpecs } from "./hook-points.ts";
 
-/** What a program was asked about, and the call that it was shown. */
+/** The payload of a hook point, and the call as the program was shown it. */
 export interface AskedAbout {
   readonly point: HookPoint;
   readonly payload: JsonObject;

@@ -27,7 +27,7 @@ export interface HookHandler {
   readonly program?: ProgramSpec;
   /** Of the code that answers: what a session pins. */
   readonly hash: Sha256;
-  /** Done before its time begins to count. */
+  /** Preparation that does not count towards its time limit. */
   prepare?(): Promise<void>;
   /** The raw answer, not checked yet. `input` is frozen to its depths. */
   run(input: JsonObject, signal: AbortSignal, about: HookAbout): Promise<unknown>;

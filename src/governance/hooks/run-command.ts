@@ -8,7 +8,7 @@ import type { HookAbout } from "./hook-handler.ts";
 import { pointSpecs, transformed } from "./hook-points.ts";
 import { whyNotStarted } from "./why-not-started.ts";
 
-/** One asking of a program. */
+/** One call of a hook's program. */
 export interface CommandAsked {
   readonly input: JsonObject;
   readonly about: HookAbout;
@@ -128,7 +128,7 @@ function outputOf(answer: unknown): JsonValue | undefined {
   return isJsonObject(answer) && answer["decision"] === "transform" ? (answer["output"] as JsonValue) : undefined;
 }
 
-/** What a program said of several calls, none of which it denied. `changed` is the input as it left it. */
+/** The merged answers to several calls, none of which was denied. `changed` is the input as the program left it. */
 function merged(said: readonly unknown[], { point }: HookAbout, changed: JsonObject | undefined): unknown {
   const reasonOf = (answer: unknown) =>
     answer instanceof AskWithOutput ? answer.reason : isJsonObject(answer) ? String(answer["reason"]) : "";

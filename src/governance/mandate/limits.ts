@@ -23,7 +23,7 @@ export function decideSpending(document: MandateV1, { what, total }: Extract<Act
   return { allowed, clauses: [clause], reason: allowed ? most : `${most}, not ${total}` };
 }
 
-/** The workspace counts levels from the first order on, an order those below itself. */
+/** The workspace's limit counts levels from the first order; an order's own limit counts the levels below it. */
 export function decideDelegation(
   { delegation: { max_depth, max_children } }: MandateV1,
   { depth, count }: Extract<Act, { kind: "delegate" }>,

@@ -9,7 +9,7 @@ export interface ReadableSet {
   readonly hash: Sha256;
 }
 
-/** Of an order that was handed down, with what the orders above let it read. Costs nothing per file that lies around. */
+/** For a delegated order this includes the patterns of the orders above it. Reads patterns only, so its cost does not depend on the number of files. */
 export function readableSet(document: Pick<MandateV1, "read" | "forbidden" | "within">): ReadableSet {
   const all = withAbove(document);
   const read = all.flatMap((each) => each.read.map(({ lists }) => lists.flatMap(({ patterns }) => patterns)));

@@ -4,7 +4,7 @@ import type { Event } from "#log";
 import { matchesText, nameMatcher } from "../paths/rights.ts";
 import { pathMatcher } from "./sources.ts";
 
-/** What an order, with the orders below it, did of what it may do, as its record has it. */
+/** What an order and the orders below it used of their rights, as recorded. */
 export class UsedRights {
   readonly tools: Map<string, number> = new Map();
   readonly reads: Set<string> = new Set();

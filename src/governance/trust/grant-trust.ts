@@ -24,7 +24,7 @@ export async function grantTrust(
   if (digest !== shown) return err(notTrusted(trust.value, "it has changed since it was shown"));
   const { store } = await trustPlace(sources);
   if (!store) return err(noPlaceForTrust(root));
-  // Where rules were not shown, nothing new is said about them.
+  // Without rules that were shown, the earlier agreement about rules stays.
   const agreed = rules?.map(({ path, sha256 }) => ({ path, sha256 })) ?? (await store.recordOf(root))?.rules;
   // A limit that was given up is agreed to once: from now on what stands there is what was agreed to.
   const acts = trust.value.acts.filter((act) => !givenUp.includes(act));

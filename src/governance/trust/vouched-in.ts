@@ -6,7 +6,7 @@ import type { Environment } from "#workspace";
  */
 export const trustVariable = "WRIT_TRUST";
 
-/** Among what is vouched for: changes of workspaces that this user made are this user's. */
+/** One of the entries: changes in workspaces that this user made count as made by this user. */
 export const ownVoucher = "own";
 
 export function vouchedIn(env: Environment): readonly string[] {

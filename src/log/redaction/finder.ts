@@ -10,7 +10,7 @@ export interface Finder {
   readonly anchor: string;
   /** Whether `find` compares the anchor with its case. */
   readonly isExact?: true;
-  /** The anchor only wakes the finder, and `find` alone decides: it then reads a bounded number of characters. */
+  /** The scan calls `find` where the anchor occurs; `find` alone decides, and reads a bounded number of characters. */
   readonly isLoose?: true;
   /** Which three characters of the anchor wake the finder; the last three by default. Rare ones are cheap. */
   readonly wakeAt?: number;

@@ -1,7 +1,7 @@
 import { type JsonValue, jsonText } from "#core/values";
 import { everyHandle } from "./marker.ts";
 
-/** The handles in a text, well-formed ones. */
+/** The well-formed handles in a text. */
 export function handlesIn(text: string): readonly { readonly handle: string; readonly tag: string }[] {
   if (!text.includes("[SEALED:")) return [];
   return [...text.matchAll(everyHandle)].map(([handle, , tag]) => ({ handle, tag: tag as string }));

@@ -42,9 +42,9 @@ export interface Redactor {
    * value can be had back. `value` is the same reference when nothing was found.
    */
   sealJson<T>(value: T, seal: Seal): { readonly value: T };
-  /** Where a text has what would be redacted, for who shows only a part of it. */
+  /** The spans of a text that would be redacted, for callers that show only a part of it. */
   secretsIn(text: string): readonly Span[];
-  /** What a text holds that stands for a redacted value, or resembles it. */
+  /** Markers and handles in a text, and what resembles them. */
   resemblances(text: string): readonly string[];
   /** Writes canonical JSON of a value without secrets and returns whether it did. One pass instead of three. */
   readonly writeOrdinary: WriteOrdinary;

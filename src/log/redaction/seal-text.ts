@@ -82,7 +82,7 @@ export function replaceOutside(text: string, wanted: string, mark: () => string)
   return replaced + text.slice(from).replaceAll(wanted, mark);
 }
 
-/** Every text that stands for a redacted value or resembles it. A `[REDACTED:…]` of a kind that nothing redacts is plain text. */
+/** Every marker, handle, or text that resembles one. A `[REDACTED:…]` of a kind that no finder has is plain text. */
 export function resemblancesIn(text: string, isKind: (kind: string) => boolean): readonly RegExpExecArray[] {
   if (!text.includes("[")) return [];
   return [...text.matchAll(everyResemblance)].filter(([, kind]) => kind === undefined || isKind(kind));

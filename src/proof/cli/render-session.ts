@@ -54,7 +54,7 @@ export function renderSession(
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
 }
 
-/** Tried outside the order: worth a look, also where the order then succeeded. */
+/** Refused acts outside the order are shown, also where the order then succeeded. */
 function refusedLine(events: readonly Event[], screen: Screen): readonly string[] {
   const end = events.at(-1);
   const acts = end?.type === "session.close" ? end.payload.refused_acts : undefined;

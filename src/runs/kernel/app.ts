@@ -10,7 +10,7 @@ import type { KernelReader } from "./store/port.ts";
  */
 export interface App {
   readonly app_id: string;
-  /** The isolation that a module's app runs in; absent for an app that is this process's own code. */
+  /** The isolation that a module's app runs in; absent for an app that is code of this process. */
   readonly tier?: Tier;
   turn(input: AppTurnInputV1, context: AppContext): Promise<AppTurnActionsV1>;
 }

@@ -75,7 +75,7 @@ class Entry implements KeptLease {
   }
 }
 
-/** A lease lives through two lost heartbeats, however seldom they are wanted. */
+/** A lease outlives two lost heartbeats, whatever interval is configured. */
 export function pauseBetween(leaseMs: number, heartbeatMs: number = leaseMs): number {
   return Math.max(1, Math.floor(Math.min(heartbeatMs, leaseMs / 3)));
 }

@@ -24,7 +24,7 @@ interface Closable {
   close(): Promise<void | Result<void>>;
 }
 
-/** How a person is asked for what an opener refuses without consent, before it is opened again. */
+/** Asks a person for the consent that an opener requires; with it the opener is called again. */
 type Asking = <T>(invocation: Invocation<object>, open: () => Promise<Result<T>>) => Promise<Result<T>>;
 
 type MakeOpener = <Parts extends Closable>(
@@ -40,7 +40,7 @@ export function opensInWorkspace(asking: Asking): MakeOpener {
     });
 }
 
-/** The work stands even where closing fails: that is printed. */
+/** A failure to close does not undo the work: it is printed. */
 async function workAndClose<Parts extends Closable>(
   opened: Parts,
   work: (parts: Parts) => Promise<Result<Answer>>,

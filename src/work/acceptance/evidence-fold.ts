@@ -13,7 +13,7 @@ const mostTail = 2_000;
 const mostReason = 400;
 const mostDiff = 32 * 1024;
 
-/** Folds what an order did from its events: the only account of it that no agent wrote. */
+/** Folds the evidence of an order from its events. No agent writes any of it. */
 export class EvidenceFold {
   readonly #calls: Call[] = [];
   readonly #asked = new Map<string, { readonly name: string; readonly args: unknown }>();

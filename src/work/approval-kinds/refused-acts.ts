@@ -10,7 +10,7 @@ export interface RefusedActsQuestion {
 export const refusedActs: ApprovalKind<"refused_acts", RefusedActsQuestion, unknown, "acknowledge"> = {
   kind: "refused_acts",
   choices: () => ["acknowledge"],
-  // A resumed session that tried nothing further has no news.
+  // A resumed session without a further refused act asks nothing.
   occasion: ({ acts }, session_id) => `${session_id} ${acts.length}`,
   title: ({ acts }) => {
     const tools = [...new Set(acts.map(({ tool }) => tool))].join(", ");

@@ -1,10 +1,10 @@
 import { type Clock, sleep } from "#core/values";
 import type { Threads } from "../threads/threads.ts";
 
-/** A message waits this long at most after the process is gone that was to carry it out. */
+/** The interval between two looks for messages whose process has ended. */
 const everyMs = 5_000;
 
-/** Carries out messages that were accepted and that no process is left to carry out. */
+/** Carries out accepted messages whose process has ended. */
 export function carryWaiting(options: {
   readonly threads: Pick<Threads, "carryWaiting">;
   readonly clock: Clock;

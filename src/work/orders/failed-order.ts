@@ -1,7 +1,7 @@
 import type { DomainError } from "#core/errors";
 import type { FlowResult } from "../flow/execution-context.ts";
 
-/** An order that never was: it got no number, or nothing could take it on. */
+/** The result of a request that has no session: no order id could be reserved, or its message could not be carried out. */
 export function failedOrder({ code, message }: DomainError): FlowResult {
   return {
     status: "failure",

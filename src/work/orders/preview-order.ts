@@ -89,7 +89,7 @@ function failing(what: string, { code, message }: DomainError): string {
   return `${what} fails with ${code}: ${message}`;
 }
 
-/** The agent as step 4 would make it, of a session that never begins. */
+/** The agent as step 4 would create it, for a preview without a session. */
 function contextOf(deps: FlowDependencies, explained: Explained, session_id: string): ExecutionContext {
   const { order, agent, contracts, compiled, caller_id } = explained;
   const { agent_id, agent_class, tier, framework } = agent;

@@ -132,7 +132,7 @@ function promised(writes: readonly string[]): Pick<WorkOrder, "declared_outputs"
   return writes.length === 0 ? {} : { declared_outputs: writes.map((path) => ({ path })) };
 }
 
-/** Looks a name up. What is neither a file nor a folder, a link too, is not there: an order that names it would not read it. */
+/** Looks a name up. Links and special files count as absent: an order that names one could not read it. */
 export function kindOfPath(root: string, files: Pick<Files, "stat">): SuggestSources["kindOf"] {
   return async (path) => {
     const found = await files.stat(join(root, path));

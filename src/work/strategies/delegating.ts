@@ -52,7 +52,7 @@ function subTasksOf(tasks: Tasks, { budget_limits }: ExecutionContext, kept_shar
   }));
 }
 
-/** A part that failed is no success: the agent reads what the others answered, and its own answer is partial unless it makes that good. */
+/** Where a part fails, the call fails: the agent reads the other answers, and its own answer is partial unless it makes up for the failed part. */
 function answersOf(results: readonly FlowResult[]): Result<Answers> {
   const answers = results.map(({ work_order_id, response }) => ({
     work_order_id: work_order_id ?? "unknown",

@@ -6,7 +6,7 @@ export type Tasks = SchemaTypes["delegate.args_v1"]["tasks"];
 export type Answers = SchemaTypes["delegate.result_v1"];
 export type HandDown = (tasks: Tasks, signal: AbortSignal) => Promise<Result<Answers>>;
 
-/** The flows of this process that can hand orders down, by session: the tool `delegate` is given a session and nothing else. */
+/** The flows of this process that can hand orders down, by session id, which is all that the tool `delegate` knows. */
 export class HandDowns {
   readonly #flows = new Map<string, HandDown>();
 
@@ -15,7 +15,7 @@ export class HandDowns {
     return flow ? flow(tasks, signal) : Promise.resolve(err(noFlow()));
   }
 
-  /** Until what it gives back is called. */
+  /** Registers a flow; the returned function removes it. */
   open(session_id: string, handDown: HandDown): () => void {
     this.#flows.set(session_id, handDown);
     return () => this.#flows.delete(session_id);

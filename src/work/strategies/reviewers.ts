@@ -8,7 +8,7 @@ export interface Reviewer {
   readonly independent: "model" | "context";
 }
 
-/** The reviewer of work that was done under a profile by a role. */
+/** Chooses the reviewer for work that a role did under a profile. */
 export type Reviewers = (work: ReviewedWork) => Promise<Result<Reviewer>>;
 
 interface ReviewedWork {

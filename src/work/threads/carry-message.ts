@@ -31,14 +31,14 @@ export interface Carried {
   readonly onAccepted: (accepted: AcceptedMessage) => void;
 }
 
-/** How often another process is looked at that is at work in the thread. */
+/** How often a thread is read again while another process carries out its message. */
 const pollMs = 250;
-/** From taking a position to the first event of its session a process needs a fraction of this. */
+/** A process that has taken a position records the first event of its session in a fraction of this time. */
 const graceMs = 2_000;
 
 /**
- * Brings a message to its end: waits for the one before, takes its position, and runs its order; or sees a running order take it.
- * Every turn of the loop looks at what the store and the record say, so it does not matter which process stopped where.
+ * Carries a message out: waits for the message before it, takes its position and runs its order, or finds that a running order has
+ * taken it. Each pass reads the store and the record again, so it can go on wherever another process stopped.
  */
 export async function carryMessage(sources: ThreadSources, message: Carried): Promise<Result<FlowResult>> {
   const { store, clock } = sources;
@@ -54,7 +54,7 @@ export async function carryMessage(sources: ThreadSources, message: Carried): Pr
     if (!head.ok) return head;
     const before = head.value;
     if (before?.state === "never began") {
-      // Its process may be about to begin: what is still the same after a pause was left behind.
+      // The process that took the position may be about to record; if nothing has changed after a pause, it died.
       if (unbegun !== before.session_id) {
         unbegun = before.session_id;
         if (!(await sleep(clock, graceMs, signal))) return withdrawn(sources, message);
@@ -93,7 +93,7 @@ export async function carryMessage(sources: ThreadSources, message: Carried): Pr
   }
 }
 
-/** An order is at work or stopped before this one. One that a process left behind goes on; a running one may take the message. */
+/** The order before this one has not ended. If its process died, it is resumed; if it is running, the message is stored so that it may take it. */
 async function waitBehind(
   sources: ThreadSources,
   before: Head,
@@ -129,7 +129,7 @@ async function waitBehind(
   return ok(undefined);
 }
 
-/** Its own order. Undefined where another process was quicker: the caller looks again. */
+/** Runs the message as an order of its own. Undefined where another process took the position first: the caller reads again. */
 async function beginMessage(
   sources: ThreadSources,
   message: Carried,
@@ -244,7 +244,7 @@ function hasTaken({ events }: Head, message_id: string): boolean {
   return events.some((event) => event.type === "thread.message" && event.payload.message_id === message_id);
 }
 
-/** What came of a message that a session of another process, or an earlier sending, carries out. */
+/** The result of a message that another process, or an earlier call with the same id, carries out. */
 async function resultElsewhere(
   sources: ThreadSources,
   mine: Pick<StoredMessage, "position" | "session_id">,

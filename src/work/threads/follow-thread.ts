@@ -54,7 +54,7 @@ export async function* followThread(
         continue;
       }
       const seen = Math.max(0, after - position * perPosition);
-      // From the event that was seen last: where that is the end of its session, there is nothing after it to wait for.
+      // Starts after the last event that the client saw. If that one ended its session, no further event of it follows.
       for await (const event of log.follow(next.session_id, { from: Math.max(1, seen), signal: ended.signal })) {
         if (!event.ok) return push(event);
         if (event.value.seq <= seen) continue;

@@ -8,7 +8,7 @@ import type { History } from "./thread-ports.ts";
 
 type Folded = ReturnType<typeof foldHistory>;
 
-/** Conversations that are kept: a thread that goes on is folded on, not anew. */
+/** Conversations in the cache: the next message of a thread folds only the new session. */
 const mostKept = 16;
 /** Sessions that one conversation may have behind it: a chain that is longer, or a circle, is refused. */
 const longestChain = 100_000;

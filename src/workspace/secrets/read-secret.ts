@@ -21,7 +21,7 @@ export interface SecretPorts {
   readonly root: string;
 }
 
-/** With what fills references: a program may need another secret. */
+/** Resolves references: a program that prints a secret may need another one. */
 interface ReadingPorts extends SecretPorts {
   readonly fill: (text: string) => Promise<Result<string>>;
 }

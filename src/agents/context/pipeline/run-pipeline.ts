@@ -138,7 +138,7 @@ class Running {
     ];
   }
 
-  /** The whole file, as it was agreed to: a passage of it that a search found is a passage. */
+  /** Whether a fragment is a whole rule file in the version that the person agreed to. A passage that a search found in one is data. */
   #isRule({ origin, source_hash }: Found): boolean {
     const path = origin.startsWith("file:") ? origin.slice("file:".length) : undefined;
     return path !== undefined && source_hash !== undefined && this.#deps.request.rules?.get(path) === source_hash;

@@ -8,7 +8,7 @@ import { pathActs } from "./path-acts.ts";
 import { decodeText, readableFile } from "./readable-path.ts";
 
 const maxFileBytes = 16 * 1024 * 1024;
-/** What one call gives: a longer file is read in parts. */
+/** The most that one call returns: a longer file is read in parts. */
 const maxContent = 50 * 1024;
 const maxLines = 2_000;
 

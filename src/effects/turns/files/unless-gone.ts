@@ -3,8 +3,7 @@ import { codeOfError } from "#core/errors";
 const gone: ReadonlySet<unknown> = new Set(["ENOENT", "ENOTDIR", "ELOOP"]);
 
 /**
- * What a look at the file system found; undefined where the path went away, or became something else, between two looks. Others work in
- * the same folders: that is no fault of Writ's.
+ * The result of a file operation; undefined where another process removed or replaced the path since it was listed.
  */
 export function unlessGone<T>(look: () => T): T | undefined {
   try {

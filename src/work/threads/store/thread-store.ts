@@ -28,13 +28,13 @@ export interface ThreadStore {
   beginMessage(place: MessagePlace & { readonly position: number }): Answer<boolean>;
   /** The session has recorded the message. False where another process has taken it meanwhile. */
   confirmMessage(place: MessagePlace): Answer<boolean>;
-  /** Undoes a beginning that was never recorded: the message waits again, or is gone where it was never stored. */
+  /** Releases a position whose session was never recorded: the message waits again, or is removed where it was never stored as waiting. */
   dropMessage(place: MessagePlace): Answer<boolean>;
   /** A running session took a waiting message. */
   takeMessage(place: MessagePlace): Answer<boolean>;
   /** The sender takes it back. False once it was begun or taken. */
   withdrawMessage(thread_id: string, message_id: string): Answer<boolean>;
-  /** Its messages by position, then those without one in the order of their coming. */
+  /** Its messages by position, then those without one in the order of arrival. */
   messagesOf(thread_id: string): Answer<readonly StoredMessage[]>;
   /** The newest threads first; the next page comes after the last of the one before. */
   threads(limit: number, after?: Pick<ThreadHead, "sent_at" | "thread_id">): Answer<readonly ThreadHead[]>;
