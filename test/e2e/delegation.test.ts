@@ -1,5 +1,6 @@
 // Agents that ask for agents: each under an order of its own, never wider than the one above it.
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import type { SessionId } from "#core/values";
 import { cli } from "../support/fresh-cli.ts";
 import { type TestWorkspace, testWorkspace } from "../support/runtime-workspace.ts";
 
@@ -154,4 +155,77 @@ test("what an agent asks for beyond its order is refused, a part that failed lea
   const off = await beyond(asks("apples"), { features: { delegation_enabled: false } });
   expect(off).toMatchObject({ made: 0, result: { undone: [{ code: "FEATURE_DISABLED" }] } });
   expect(JSON.stringify(off.offered?.payload)).not.toContain("delegate");
+});
+
+describe("what an order is judged by has what the orders below it did", () => {
+  const write = (path: string) => ({
+    tool_calls: [{ name: "fs.write", args: { path, content: "a part\n", expected_hash: "", why: "asked" } }],
+    usage,
+  });
+  const rules = [
+    { when: { prompt: "^gather", call: 1 }, respond: asks("part", { tools: ["fs.write", "delegate"] }) },
+    { when: { prompt: "^gather", call: 2 }, respond: { tool_calls: [{ name: "echo", args: { text: "hi" } }], usage } },
+    { when: { prompt: "^gather" }, respond: { text: "gathered", usage } },
+    { when: { prompt: "^part$", call: 1 }, respond: asks("leaf", { tools: ["fs.write"], token_limit: 2_000 }) },
+    { when: { prompt: "^part$", call: 2 }, respond: write("notes/part.md") },
+    { when: { prompt: "^leaf$", call: 1 }, respond: write("notes/leaf.md") },
+    { when: { prompt: "^(part|leaf)$" }, respond: { text: "written", usage } },
+  ];
+  const gathered = {
+    ...solo,
+    tool_permissions: ["delegate", "echo", "fs.write"],
+    delegation: { max_depth: 2 },
+    acceptance: {
+      checks: [
+        { name: "files", expression: 'files.all(f, f.change == "create") && counts.files == 2' },
+        { name: "paths", expression: 'files.map(f, f.path) == ["notes/leaf.md", "notes/part.md"]' },
+        { name: "calls", expression: 'tool_calls["fs.write"] == 2 && tool_calls["delegate"] == 2' },
+        { name: "counts", expression: "counts.failed_tool_calls == 0 && counts.model_calls == 8" },
+      ],
+    },
+    declared_outputs: [{ path: "notes/leaf.md" }],
+  };
+  const passes = { status: "success", error: null };
+
+  test("at any depth, also when it goes on in another process", async () => {
+    await using place = await testWorkspace({ rules, config: { v2_features: features } });
+    expect(await place.order(gathered)).toMatchObject(passes);
+
+    await using asked = await testWorkspace({ rules, config: { v2_features: features } });
+    const waiting = await asked.order({ ...gathered, approvals: [{ tools: ["echo"], reason: "it is said aloud" }] });
+    expect(waiting).toMatchObject({ status: "waiting" });
+    const { approvals } = JSON.parse((await cli(asked.root, "inbox", "--json")).text) as {
+      approvals: { approval_id: string }[];
+    };
+    expect((await cli(asked.root, "inbox", "approve", approvals[0]?.approval_id ?? "")).status).toBe(0);
+    await asked.reopen();
+    const resumed = await cli(asked.root, "session", "resume", waiting.session_id ?? "", "--json");
+    expect(JSON.parse(resumed.text)).toMatchObject(passes);
+    expect((await cli(asked.root, "session", "verify", waiting.session_id ?? "")).status).toBe(0);
+    expect(await asked.read("notes/leaf.md")).toBe("a part\n");
+  });
+
+  test("a fork has what the orders below its parent had done by then, and what they wrote", async () => {
+    const files = { "gate.txt": "closed\n" };
+    await using place = await testWorkspace({ rules, files, config: { v2_features: features } });
+    const scope = { ...gathered.scope, read_files: ["gate.txt"] };
+    const acceptance = { ...gathered.acceptance, tests: ["grep -q open gate.txt"] };
+    const failed = await place.order({ ...gathered, scope, acceptance });
+    expect(failed).toMatchObject({ status: "failure", error_code: "ACCEPTANCE_FAILED" });
+    await place.write("gate.txt", "open\n");
+    const ended = (await place.events(failed.session_id)).find(({ type }) => type === "delegation.ended");
+    const at = (ended?.seq ?? 0) + 1;
+    const forked = await place.runtime.forkSession(failed.session_id as SessionId, { at });
+    expect(forked).toMatchObject({ ok: true, value: passes });
+    expect(await place.read("notes/leaf.md")).toBe("a part\n");
+    expect(await place.read("notes/part.md")).toBe("a part\n");
+  });
+
+  test("so a criterion that forbids a change refuses that of an agent's agent, and nothing of it lands", async () => {
+    await using place = await testWorkspace({ rules, config: { v2_features: features } });
+    const checks = [{ name: "untouched", expression: "counts.files == 0" }];
+    const result = await place.order({ ...gathered, acceptance: { checks } });
+    expect(result).toMatchObject({ status: "failure", error_code: "ACCEPTANCE_FAILED" });
+    await expect(place.read("notes/leaf.md")).rejects.toThrow("ENOENT");
+  });
 });

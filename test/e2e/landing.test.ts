@@ -314,8 +314,9 @@ test("a fork of work that was not accepted has the writes of the past that it sh
     rules: script([write("notes/a.md", "one\n")], [write("notes/b.md", "two\n")]),
   });
   const scope = { ...rights.scope, read_files: ["gate.txt"] };
-  const order = { ...rights, scope, acceptance: { tests: ["grep -q open gate.txt"], checks: [] } };
-  const failed = await workspace.order(order);
+  const both = { name: "both files", expression: "counts.files == 2" };
+  const acceptance = { tests: ["grep -q open gate.txt"], checks: [both] };
+  const failed = await workspace.order({ ...rights, scope, acceptance, schema_version: "v2" });
   expect(failed).toMatchObject({ status: "failure" });
   await workspace.write("gate.txt", "open\n");
   const events = await workspace.events(failed.session_id);

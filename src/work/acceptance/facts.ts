@@ -2,22 +2,22 @@ import type { SchemaRegistry, SchemaTypes } from "#core/contracts";
 import { type Shape, shapeOfSchema } from "#core/expressions";
 import type { ExecutionContext } from "../flow/execution-context.ts";
 import type { FlowState, StrategyOutcome } from "../flow/flow.ts";
+import type { ChangedFile } from "./changed-files.ts";
 
 export type AcceptanceFacts = SchemaTypes["acceptance_facts_v1"];
 
 /** What the criteria judge, before any of them has run. */
 export function factsOf(
-  { tally, children }: Pick<FlowState, "tally" | "children">,
+  { tally, children, files }: Pick<FlowState, "tally" | "children"> & { readonly files: readonly ChangedFile[] },
   context: ExecutionContext,
   { response, verdict }: StrategyOutcome,
 ): AcceptanceFacts {
-  const files = [...tally.files.list()];
   return {
     work_order_id: context.work_order.work_order_id,
     session_id: context.session_id,
     answer: response,
     verdict,
-    files,
+    files: [...files],
     tool_calls: Object.fromEntries(tally.toolCalls),
     counts: {
       files: files.length,

@@ -1,12 +1,16 @@
 import { canonicalJson, ok, type Result } from "#core/values";
 import type { ExecutionContext } from "../flow/execution-context.ts";
 import type { FlowDependencies, FlowState } from "../flow/flow.ts";
+import { type ChangedFile, filesChanged } from "./changed-files.ts";
 import { criteriaOf } from "./criteria.ts";
 import { checkDeclaredOutput } from "./declared-outputs.ts";
 import { factsOf } from "./facts.ts";
 import { type GateResult, tryCriterion } from "./try-criterion.ts";
 
-type GateDeps = Pick<FlowDependencies, "runCheck" | "seals" | "redact" | "schemas" | "readFile" | "filesBelow">;
+type GateDeps = Pick<
+  FlowDependencies,
+  "runCheck" | "seals" | "landing" | "redact" | "schemas" | "readFile" | "filesBelow"
+>;
 type GateState = Pick<FlowState, "session" | "signal" | "tally" | "children" | "tried">;
 
 /**
@@ -22,7 +26,8 @@ export async function tryReviewGates(
   const { work_order } = context;
   const criteria = criteriaOf(work_order, deps.schemas);
   if (!criteria.ok) return criteria;
-  const facts = factsOf(state, context, { response: answer, verdict: "pass", error: null });
+  const files = filesChanged(deps, state);
+  const facts = factsOf({ ...state, files }, context, { response: answer, verdict: "pass", error: null });
   const outputs: GateResult[] = [];
   for (const [index, output] of (work_order.declared_outputs ?? []).entries())
     outputs.push(await checkDeclaredOutput(deps, context, `declared_outputs[${index}]`, output));
@@ -33,18 +38,15 @@ export async function tryReviewGates(
     if (!tried.ok) return tried;
     results.set(criterion.name, tried.value);
   }
-  state.tried.gates = { files: filesOf(state), results };
+  state.tried.gates = { files: canonicalJson(files), results };
   return ok([...outputs, ...results.values()]);
 }
 
 /** What a program said before the review, where no file has changed since: it is not run a second time. */
-export function triedBefore(state: Pick<FlowState, "tally" | "tried">, gate: string): GateResult | undefined {
-  const { gates } = state.tried;
-  return gates?.files === filesOf(state) ? gates.results.get(gate) : undefined;
-}
-
-function filesOf({ tally }: Pick<FlowState, "tally">): string {
-  return canonicalJson(
-    tally.files.list().map(({ path, change, sha256 }) => ({ path, change, sha256: sha256 ?? null })),
-  );
+export function triedBefore(
+  { tried: { gates } }: Pick<FlowState, "tried">,
+  gate: string,
+  files: readonly ChangedFile[],
+): GateResult | undefined {
+  return gates?.files === canonicalJson(files) ? gates.results.get(gate) : undefined;
 }

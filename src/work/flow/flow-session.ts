@@ -46,7 +46,7 @@ import { withOvershoot } from "./order-cost.ts";
 import { beginWrites, hasLanded, landWrites, setWritesAside } from "./order-writes.ts";
 import { requestHash } from "./request-hash.ts";
 import { settleOrder } from "./settle-order.ts";
-import { type SessionTally, watchSession } from "./watch-session.ts";
+import { didOf, type SessionTally, watchSession } from "./watch-session.ts";
 
 /** One flow in its session. */
 export interface FlowInSession {
@@ -152,6 +152,7 @@ export async function runInSession(deps: FlowDependencies, flow: FlowInSession):
     cost: await costOf(deps, tally, progress.budget),
     duration_ms: Math.round(deps.clock.monotonic() - started),
   };
+  options.parent?.report(flow.order.work_order_id, didOf(tally));
   const ended: EndedFlow = { flow, opened, progress, outcome, tally };
   try {
     return failure?.code === "LEASE_LOST" ? yielded(ended) : await end(deps, ended);

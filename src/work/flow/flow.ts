@@ -35,7 +35,7 @@ import type { Dispatch } from "./dispatch-port.ts";
 import type { ExecutionContext, FlowResult } from "./execution-context.ts";
 import type { InterruptedOrder, OrderBook } from "./order-book.ts";
 import type { RecoveryRules, RecoveryState } from "./recovery.ts";
-import type { SessionTally } from "./watch-session.ts";
+import type { Did, SessionTally } from "./watch-session.ts";
 
 /** What the flow runner needs; it owns none of it. */
 export interface FlowDependencies {
@@ -174,6 +174,8 @@ export interface ParentFlow {
   readonly charges: CallCharges;
   /** Stops them with it, to be resumed together. */
   readonly interrupt?: AbortSignal | undefined;
+  /** Takes what a child did, before its end is recorded. */
+  readonly report: (work_order_id: string, did: Did) => void;
   /** The ancestor sessions, topmost first: a halt of any of them stops this one. */
   readonly ancestors: readonly string[];
 }

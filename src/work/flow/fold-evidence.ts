@@ -2,6 +2,7 @@ import type { AgentContext } from "#agents";
 import type { SchemaTypes } from "#core/contracts";
 import { canonicalJson, ok, sha256 } from "#core/values";
 import { decodeText } from "#effects";
+import { filesChanged } from "../acceptance/changed-files.ts";
 import { lookUp, quotesOf, type ReadText } from "../acceptance/citations.ts";
 import { tryReviewGates } from "../acceptance/review-gates.ts";
 import type { GateResult } from "../acceptance/try-criterion.ts";
@@ -29,7 +30,7 @@ export function foldEvidence(
     const pending = await deps.pendingWrites(session.session_id);
     const differences = new Map(pending?.writes.map(({ path, difference }) => [path, difference]));
     const did = tally.evidence.document(
-      tally.files.list().map(({ path, change, sha256: hash }) => {
+      filesChanged(deps, state).map(({ path, change, sha256: hash }) => {
         const diff = differences.get(path);
         return { path, change, sha256: hash ?? null, ...(diff ? { diff } : {}) };
       }),

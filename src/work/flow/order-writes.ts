@@ -30,11 +30,12 @@ export function beginWrites(
   });
 }
 
-/** Turns whose writes wait in the layer of their order. */
+/** Turns, and landings of orders below, whose writes wait in the layer of their order. */
 export function waitingTurns(events: readonly Event[]): readonly string[] {
-  return events.flatMap(({ type, payload }) =>
-    type === "turn.committed" && payload.landing === "whole" ? [payload.turn_id] : [],
-  );
+  return events.flatMap(({ type, payload }) => {
+    if (type === "turn.committed" && payload.landing === "whole") return [payload.turn_id];
+    return type === "delegation.ended" && payload.did?.landing_id !== undefined ? [payload.did.landing_id] : [];
+  });
 }
 
 export function hasLanded(events: readonly Event[] | undefined): boolean {

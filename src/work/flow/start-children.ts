@@ -7,6 +7,7 @@ import { createSubOrder } from "./delegation.ts";
 import type { ExecutionContext, FlowResult } from "./execution-context.ts";
 import type { FlowDependencies, FlowState, HandedDown, ParentFlow } from "./flow.ts";
 import { isStopped } from "./is-stopped.ts";
+import type { Did } from "./watch-session.ts";
 
 /** Runs tasks as child orders of HO1 concurrently and waits for all. Orders are made first: if one is refused, none starts. */
 export async function startChildren(
@@ -33,13 +34,15 @@ export async function startChildren(
   }
   const children = await announce(deps, state, context, orders);
   if (!children.ok) return children;
-  const parent = {
+  const did = new Map<string, Did>();
+  const parent: ParentFlow = {
     session_id: context.session_id,
     budget: context.budget_scope,
     depth,
     mandate: context.mandate,
     charges: context.charges,
     interrupt: state.interrupt,
+    report: (work_order_id, done) => did.set(work_order_id, heldBy(deps, context.session_id, done)),
     ancestors: [...(state.parent?.ancestors ?? []), context.session_id],
   };
   const results = await Promise.all(children.value.map((child) => runChild(state, context, child, parent)));
@@ -50,7 +53,7 @@ export async function startChildren(
   }
   const stopped = answered.find(isStopped);
   if (stopped) return err(stillOpen(stopped));
-  return recordEnds(state, answered);
+  return recordEnds(state, answered, did);
 }
 
 /** Records each order with its reserved session before it runs, so that a process that resumes this flow finds it. */
@@ -103,6 +106,11 @@ async function runChild(
   return ok(await state.run(request, { fresh: true, parent, signal, ...(session_id ? { session_id } : {}) }));
 }
 
+/** What was landed elsewhere does not wait with this order: a fork gives the answers of orders whose files have long landed. */
+function heldBy({ landing }: FlowDependencies, session_id: string, { landing_id, ...did }: Did): Did {
+  return landing_id !== undefined && landing.holds(session_id, landing_id) ? { ...did, landing_id } : did;
+}
+
 /** A child without an outcome: no result is recorded for it. The parent stops open too, and both are resumed together. */
 function stillOpen({ session_id, error, error_code, status }: FlowResult): DomainError {
   const known = error_code === "HALTED" || error_code === "INTERRUPTED" ? error_code : "REPLAY_DIVERGED";
@@ -112,8 +120,13 @@ function stillOpen({ session_id, error, error_code, status }: FlowResult): Domai
   });
 }
 
-function recordEnds(state: FlowState, results: readonly FlowResult[]): Result<readonly FlowResult[]> {
+function recordEnds(
+  state: FlowState,
+  results: readonly FlowResult[],
+  did: ReadonlyMap<string, Did>,
+): Result<readonly FlowResult[]> {
   for (const result of results) {
+    const done = did.get(result.work_order_id ?? "");
     const recorded = state.session.stage({
       type: "delegation.ended",
       actor: "flow",
@@ -126,6 +139,7 @@ function recordEnds(state: FlowState, results: readonly FlowResult[]): Result<re
         ...(result.usd === undefined ? {} : { usd: result.usd }),
         ...(result.unpriced_models ? { unpriced_models: result.unpriced_models } : {}),
         ...(result.refused_acts?.length ? { refused_acts: result.refused_acts } : {}),
+        ...(done === undefined ? {} : { did: done }),
         ...(result.response === null ? {} : { response_hash: sha256(result.response) }),
       },
     });

@@ -1,6 +1,6 @@
-import { ledgerRules } from "#core/contracts";
+import { type EventPayloads, ledgerRules } from "#core/contracts";
 import type { Event, EventInput, EventType } from "#log";
-import { ChangedFiles } from "../acceptance/changed-files.ts";
+import { ChangedFiles, filesOf } from "../acceptance/changed-files.ts";
 import { EvidenceFold } from "../acceptance/evidence-fold.ts";
 import type { SessionMiddleware } from "./layered-session.ts";
 import type { OrderCost } from "./order-cost.ts";
@@ -14,16 +14,32 @@ export interface SessionTally {
   /** Of this order and of every order below it. */
   readonly cost: OrderCost;
   modelCalls: number;
-  /** Calls that were made, by tool. */
+  /** Calls that were made, by tool: these counts and the files are of this order and of every order below it. */
   readonly toolCalls: Map<string, number>;
   failedToolCalls: number;
   refusedToolCalls: number;
   /** What was tried outside the order. */
   readonly refusedActs: RefusedActs;
   readonly files: ChangedFiles;
+  /** Its landing, if it came to that. */
+  landed?: EventPayloads["order.landed"];
   /** What the order did, for those who judge it. */
   readonly evidence: EvidenceFold;
   readonly ledgerEntryIds: string[];
+}
+
+/** What an order did, as `delegation.ended` has it for the order above. */
+export type Did = NonNullable<EventPayloads["delegation.ended"]["did"]>;
+
+/** What the order and those below it did. Files of an order that did not land are not in the order above. */
+export function didOf(tally: SessionTally): Did {
+  const { landed, toolCalls, failedToolCalls, refusedToolCalls, modelCalls } = tally;
+  return {
+    files: landed ? [...filesOf(landed.outputs)] : [],
+    ...(landed ? { landing_id: landed.landing_id } : {}),
+    tool_calls: Object.fromEntries(toolCalls),
+    counts: { failed_tool_calls: failedToolCalls, refused_tool_calls: refusedToolCalls, model_calls: modelCalls },
+  };
 }
 
 const acts: ReadonlySet<EventType> = new Set(["llm.request", "tool.invoke", "turn.started", "delegation.made"]);
@@ -34,7 +50,7 @@ export function watchSession(
   before: readonly Event[] = [],
 ): { readonly middleware: SessionMiddleware; readonly tally: SessionTally } {
   const spent = { input: 0, output: 0, usd: 0, estimated: false, unpriced: new Set<string>() };
-  const tally = {
+  const tally: SessionTally = {
     prompted: false,
     acted: false,
     get cost(): OrderCost {
@@ -113,5 +129,16 @@ function count(tally: SessionTally, event: Event): void {
       tally.toolCalls.set(event.payload.name, (tally.toolCalls.get(event.payload.name) ?? 0) + 1);
   } else if (event.type === "tool.result") tally.failedToolCalls += event.payload.status === "ok" ? 0 : 1;
   else if (event.type === "tool.refused") tally.refusedToolCalls += 1;
-  else if (event.type === "turn.committed") tally.files.add(event);
+  else if (event.type === "order.landed") tally.landed = event.payload;
+  else if (event.type === "turn.committed") tally.files.add(event.payload.outputs);
+  else if (event.type === "delegation.ended" && event.payload.did) countBelow(tally, event.payload.did);
+}
+
+function countBelow(tally: SessionTally, { files, tool_calls, counts }: Did): void {
+  tally.files.add(files);
+  for (const [tool, calls] of Object.entries(tool_calls))
+    tally.toolCalls.set(tool, (tally.toolCalls.get(tool) ?? 0) + calls);
+  tally.failedToolCalls += counts.failed_tool_calls;
+  tally.refusedToolCalls += counts.refused_tool_calls;
+  tally.modelCalls += counts.model_calls;
 }

@@ -3,6 +3,7 @@ import { ok, type Result, type SessionId } from "#core/values";
 import type { Event, EventLog } from "#log";
 import type { FlowResult } from "../flow/execution-context.ts";
 import type { FlowDependencies, HandedDown, ParentFlow, ResumeChild } from "../flow/flow.ts";
+import { type Did, didOf, watchSession } from "../flow/watch-session.ts";
 import { concludeSession } from "./conclude-session.ts";
 import { readEvents } from "./read-events.ts";
 import { type EndOfOrder, endOfOrder, resultOfRecord } from "./result-of-record.ts";
@@ -41,9 +42,15 @@ export function resumeChild(sources: ChildSources): ResumeChild {
     if (!ending) return ok({}); // closed before it acted: it runs in a session of another name
     const spent = await spentBy(log, events.value, child.work_order_id);
     if (!spent.ok) return spent;
+    parent.report(child.work_order_id, didOfRecord(events.value));
     const moved = deps.budgeter.spentByChild(parent.budget, spent.value);
     return moved.ok ? ok(resultOfRecord(session_id, events.value, ending)) : moved;
   };
+}
+
+/** What an order that has ended did, by its record. */
+export function didOfRecord(events: readonly Event[]): Did {
+  return didOf(watchSession(undefined, events).tally);
 }
 
 type Ended = Event<"delegation.ended">["payload"];

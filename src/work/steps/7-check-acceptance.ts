@@ -2,6 +2,7 @@ import { validateAgainst } from "#core/contracts";
 import { type DomainError, domainError } from "#core/errors";
 import { ok, parseJson, type Result } from "#core/values";
 import type { Framework } from "#governance";
+import { filesChanged } from "../acceptance/changed-files.ts";
 import { criteriaOf } from "../acceptance/criteria.ts";
 import { checkDeclaredOutput } from "../acceptance/declared-outputs.ts";
 import { factsOf } from "../acceptance/facts.ts";
@@ -59,11 +60,11 @@ async function tryEverything(
     results.push(await checkDeclaredOutput(deps, context, `declared_outputs[${index}]`, output));
   const criteria = criteriaOf(work_order, deps.schemas);
   if (!criteria.ok) return criteria;
-  let facts = factsOf(state, context, outcome);
+  let facts = factsOf({ ...state, files: filesChanged(deps, state) }, context, outcome);
   const found = new Map<object, GateResult>();
   // Expressions come last: they judge by the exit statuses of all commands.
   for (const criterion of criteria.value.toSorted((a, b) => a.kind.localeCompare(b.kind))) {
-    const before = triedBefore(state, criterion.name);
+    const before = triedBefore(state, criterion.name, facts.files);
     const result = before ? ok(before) : await tryCriterion(deps, state, context, { criterion, facts });
     if (!result.ok) return result;
     found.set(criterion, result.value);

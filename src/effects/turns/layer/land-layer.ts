@@ -6,9 +6,8 @@ import { commitTurn } from "../commit/commit-turn.ts";
 import { ownerOf } from "../commit/owner-of.ts";
 import { writeEvidence } from "../evidence.ts";
 import { keepLayerInQuarantine, type Quarantined } from "../quarantine/quarantine.ts";
-import type { RealizedWrite } from "../realized.ts";
 import type { TurnDeps } from "../turn.ts";
-import { type LayerChange, objectsOf } from "./layer-journal.ts";
+import { type LayerChange, objectsOf, writeOf } from "./layer-journal.ts";
 import { OrderLayer } from "./order-layer.ts";
 import { removeLayer } from "./order-layers.ts";
 
@@ -118,15 +117,6 @@ function recordEnd({ recorder }: EndedOrder, about: Quarantined, action: "kept" 
       bytes: about.bytes,
     },
   });
-}
-
-function writeOf(change: LayerChange): RealizedWrite {
-  const { path, base } = change;
-  const existed = base.kind !== "absent";
-  if (change.kind === "delete") return { kind: "delete", path };
-  const { mode } = change;
-  if (change.kind === "folder") return { kind: "folder", path, mode, existed };
-  return { kind: "write", path, hash: change.hash, size: change.size, mode, existed };
 }
 
 function objectOf(change: LayerChange | undefined): string {

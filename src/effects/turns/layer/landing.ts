@@ -1,8 +1,10 @@
 import { type DomainError, domainError } from "#core/errors";
 import { err, ok, type Result } from "#core/values";
+import { type WriteEvidence, writeEvidence } from "../evidence.ts";
 import { hasUnfinishedTurns, type LazyTurnService } from "../lazy-turn-service.ts";
 import type { FileView } from "./file-view.ts";
 import type { EndedOrder } from "./land-layer.ts";
+import { writeOf } from "./layer-journal.ts";
 import type { OrderLayers } from "./order-layers.ts";
 
 /** An order that may write, as it begins or goes on. */
@@ -12,7 +14,7 @@ export interface GatheringOrder {
   readonly landing: "whole" | "each_turn";
   /** The session of the order that it is a child of. */
   readonly parent?: string;
-  /** The turns that its record says wait in its layer. */
+  /** The turns, and the landings of orders below, that its record says wait in its layer. */
   readonly written: readonly string[];
   /** The session that it was forked from, and the turns of the past that it shares with it: their writes are its own too. */
   readonly forkedFrom?: { readonly session_id: string; readonly written: readonly string[] };
@@ -27,6 +29,10 @@ export interface Landing {
   viewOf(session_id: string): FileView;
   /** The number of paths that wait to land. */
   waiting(session_id: string): number;
+  /** What waits to land, with what orders below and a fork's past left there; undefined where every turn lands by itself. */
+  changes(session_id: string): readonly WriteEvidence[] | undefined;
+  /** Whether what this turn, or this landing of an order below, wrote waits with the order. */
+  holds(session_id: string, id: string): boolean;
   /** All or none, into the workspace or into the layer of the parent. `WRITE_CONFLICT` when a path was changed meanwhile. */
   land(order: EndedOrder): Promise<Result<void>>;
   /** Puts what the order wrote into quarantine. The answer is its id there; undefined when it wrote nothing. */
@@ -37,9 +43,13 @@ export interface Landing {
 }
 
 export function createLanding(layers: OrderLayers, turns: LazyTurnService, root: string): Landing {
+  const ownLayer = (session_id: string) => {
+    const layer = layers.of(session_id);
+    return layer?.session_id === session_id ? layer : undefined;
+  };
   const layerOf = ({ recorder }: EndedOrder) => {
-    const layer = layers.of(recorder.session_id);
-    return layer?.session_id === recorder.session_id && layer.changes.length > 0 ? layer : undefined;
+    const layer = ownLayer(recorder.session_id);
+    return layer && layer.changes.length > 0 ? layer : undefined;
   };
   return {
     async recover() {
@@ -59,6 +69,8 @@ export function createLanding(layers: OrderLayers, turns: LazyTurnService, root:
     },
     viewOf: (session_id) => layers.viewOf(session_id),
     waiting: (session_id) => layers.of(session_id)?.changes.length ?? 0,
+    changes: (session_id) => ownLayer(session_id)?.changes.map((change) => writeEvidence(writeOf(change))),
+    holds: (session_id, id) => ownLayer(session_id)?.has(id) ?? false,
     async land(order) {
       const layer = layerOf(order);
       if (!layer) return ok(undefined);

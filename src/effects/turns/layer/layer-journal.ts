@@ -4,6 +4,7 @@ import { syncFolderNow } from "#core/machine";
 import type { JsonObject, Sha256 } from "#core/values";
 import type { BaseState } from "../commit/base-state.ts";
 import { unlessGone } from "../files/unless-gone.ts";
+import type { RealizedWrite } from "../realized.ts";
 
 /** One path as an order has left it, and its state below the layer when the order first changed it. */
 export type LayerChange = { readonly path: string; readonly base: BaseState } & (
@@ -18,6 +19,16 @@ export type LayerChange = { readonly path: string; readonly base: BaseState } & 
   | { readonly kind: "folder"; readonly object: string; readonly mode: number }
   | { readonly kind: "delete" }
 );
+
+/** A change as a turn that makes it at once would have realized it. */
+export function writeOf(change: LayerChange): RealizedWrite {
+  const { path, base } = change;
+  const existed = base.kind !== "absent";
+  if (change.kind === "delete") return { kind: "delete", path };
+  const { mode } = change;
+  if (change.kind === "folder") return { kind: "folder", path, mode, existed };
+  return { kind: "write", path, hash: change.hash, size: change.size, mode, existed };
+}
 
 /** One commit into a layer: whole once its line is on disk. It carries the event that says so, for a process that died before. */
 export interface JournalLine {
