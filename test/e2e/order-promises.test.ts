@@ -77,6 +77,31 @@ describe("declared_outputs", () => {
     expect(result.validation_result?.gate_results).toMatchObject([{ gate: "declared_outputs[0]", passed: false }]);
   });
 
+  test("one that lay there before and is not written fails the order, whether it may be written or not", async () => {
+    const workspace = await workspaceWith();
+    await workspace.write("out/report.json", "{}");
+    for (const declared of ["out/report.json", "./out/report.json", "out/", "out"]) {
+      const elsewhere = { ...writing("new/other.json", "{}", { path: declared }), scope: { allowed_files: ["**"] } };
+      const { status, result } = await flowRun(workspace, elsewhere);
+      expect(status).toBe(1);
+      expect(result).toMatchObject({ status: "failure", error_code: "MISSING_OUTPUT" });
+      expect(result.error).toContain(`${declared} was there before, and the order did not write it`);
+    }
+  });
+
+  test("one that the order may not write is refused before anything is sent", async () => {
+    const workspace = await workspaceWith();
+    await workspace.write("notes/report.json", "{}");
+    for (const path of ["notes/report.json", "notes/", "../report.json"]) {
+      const order = writing("out/other.json", "{}", { path });
+      const read = { ...order, scope: { allowed_files: ["out/**"], read_files: ["**"] } };
+      const { status, result } = await flowRun(workspace, read);
+      expect(status).toBe(3);
+      expect(result).toMatchObject({ status: "rejected", error_code: "WORK_ORDER_INVALID" });
+      expect(result.error).toContain("declared_outputs[0] of the work order");
+    }
+  });
+
   test("one that does not fit its schema fails the order; one that fits is there with its hash", async () => {
     const workspace = await workspaceWith();
     const fitting = { path: "out/report.json", schema_id: "echo.args_v1" };

@@ -5,6 +5,7 @@ import { decodeText } from "#effects";
 import { workspacePath } from "#governance";
 import type { ExecutionContext } from "../flow/execution-context.ts";
 import type { FlowDependencies } from "../flow/flow.ts";
+import type { ChangedFile } from "./changed-files.ts";
 import type { GateResult } from "./try-criterion.ts";
 
 type DeclaredOutput = NonNullable<WorkOrder["declared_outputs"]>[number];
@@ -12,14 +13,41 @@ type DeclaredOutput = NonNullable<WorkOrder["declared_outputs"]>[number];
 type CheckDeps = Pick<FlowDependencies, "readFile" | "filesBelow" | "schemas">;
 type CheckContext = Pick<ExecutionContext, "session_id" | "mandate">;
 
-/** The file exists after the work, and holds what its schema asks for. A path that ends in `/` means a folder with files in it. */
-export async function checkDeclaredOutput(
+/**
+ * The order wrote the file, it is there after the work, and it holds what its schema asks for. A path that ends in `/` means a
+ * folder with files in it, of which the order wrote at least one.
+ */
+export async function checkDeclaredOutputs(
   deps: CheckDeps,
-  context: CheckContext,
-  gate: string,
-  output: DeclaredOutput,
-): Promise<GateResult> {
-  return output.path.endsWith("/") ? checkFolder(deps, context, gate, output) : checkFile(deps, context, gate, output);
+  { work_order, ...context }: CheckContext & Pick<ExecutionContext, "work_order">,
+  written: readonly ChangedFile[],
+): Promise<readonly GateResult[]> {
+  const results: GateResult[] = [];
+  for (const [index, output] of (work_order.declared_outputs ?? []).entries()) {
+    const gate = `declared_outputs[${index}]`;
+    const isFolder = output.path.endsWith("/");
+    const checked = await (isFolder ? checkFolder : checkFile)(deps, context, gate, output);
+    results.push(checked.passed && !isWritten(output, written) ? unwritten(gate, output) : checked);
+  }
+  return results;
+}
+
+/** What lay there before and was not touched is nobody's output: an order that did nothing would keep its promise by it. */
+function isWritten(output: DeclaredOutput, written: readonly ChangedFile[]): boolean {
+  const path = workspacePath(output.path);
+  if (!path.ok) return false;
+  return written.some(
+    (file) => file.change !== "delete" && (file.path === path.value || isBelow(path.value, file.path)),
+  );
+}
+
+function isBelow(folder: string, path: string): boolean {
+  return folder === "." || folder === "" || path.startsWith(`${folder}/`);
+}
+
+function unwritten(gate: string, { path }: DeclaredOutput): GateResult {
+  const message = `${path} was there before, and the order did not write it`;
+  return { gate, passed: false, message, details: { path, code: "MISSING_OUTPUT" } };
 }
 
 /** Files of a declared folder that are looked at; one that holds more is not judged by a sample. */
@@ -63,7 +91,9 @@ async function checkFile(
   gate: string,
   { path, schema_id }: DeclaredOutput,
 ): Promise<GateResult> {
-  const allowed = mandate.decide({ kind: "read", path });
+  const inside = workspacePath(path);
+  if (!inside.ok) return { gate, passed: false, message: inside.error.message, details: { path } };
+  const allowed = mandate.decide({ kind: "read", path: inside.value });
   if (!allowed.allowed)
     return { gate, passed: false, message: `${path} may not be read: ${allowed.reason}`, details: { path } };
   const file = await deps.readFile(path, session_id);

@@ -3,7 +3,7 @@ import type { ExecutionContext } from "../flow/execution-context.ts";
 import type { FlowDependencies, FlowState } from "../flow/flow.ts";
 import { type ChangedFile, filesChanged } from "./changed-files.ts";
 import { criteriaOf } from "./criteria.ts";
-import { checkDeclaredOutput } from "./declared-outputs.ts";
+import { checkDeclaredOutputs } from "./declared-outputs.ts";
 import { factsOf } from "./facts.ts";
 import { type GateResult, tryCriterion } from "./try-criterion.ts";
 
@@ -28,9 +28,7 @@ export async function tryReviewGates(
   if (!criteria.ok) return criteria;
   const files = filesChanged(deps, state);
   const facts = factsOf({ ...state, files }, context, { response: answer, verdict: "pass", error: null });
-  const outputs: GateResult[] = [];
-  for (const [index, output] of (work_order.declared_outputs ?? []).entries())
-    outputs.push(await checkDeclaredOutput(deps, context, `declared_outputs[${index}]`, output));
+  const outputs = await checkDeclaredOutputs(deps, context, files);
   const results = new Map<string, GateResult>();
   for (const criterion of criteria.value) {
     if (criterion.kind !== "command") continue;

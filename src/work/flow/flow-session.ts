@@ -10,6 +10,7 @@ import { checkOrderInvariants, orderFacts } from "../acceptance/invariants.ts";
 import { guardAgainstHalts } from "../halts/haltable-session.ts";
 import { haltedError } from "../halts/halts.ts";
 import { readDeclaredInputs } from "../orders/declared-inputs.ts";
+import { checkPromisedOutputs } from "../orders/declared-outputs.ts";
 import { promptOfOrder } from "../orders/prompt-of-order.ts";
 import type { OwnHistory } from "../replay/own-history.ts";
 import { knowParent, replayOwnRecord } from "../replay/replaying-session.ts";
@@ -276,6 +277,8 @@ async function stepsOneToSeven(
   if (!held.ok) return held;
   const inputs = begins(flow) ? await readDeclaredInputs(deps, state.order, compiled.mandate) : ok([]);
   if (!inputs.ok) return inputs;
+  const promised = begins(flow) ? checkPromisedOutputs(state.order, compiled.mandate) : ok(undefined);
+  if (!promised.ok) return promised;
   const budget = await allocateBudget(deps, state, agent.value, compiled.mandate);
   if (!budget.ok) return budget;
   progress.budget = budget.value.scope;

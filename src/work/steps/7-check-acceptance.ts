@@ -4,7 +4,7 @@ import { ok, parseJson, type Result } from "#core/values";
 import type { Framework } from "#governance";
 import { filesChanged } from "../acceptance/changed-files.ts";
 import { criteriaOf } from "../acceptance/criteria.ts";
-import { checkDeclaredOutput } from "../acceptance/declared-outputs.ts";
+import { checkDeclaredOutputs } from "../acceptance/declared-outputs.ts";
 import { factsOf } from "../acceptance/facts.ts";
 import { orderFacts, tryInvariants } from "../acceptance/invariants.ts";
 import { triedBefore } from "../acceptance/review-gates.ts";
@@ -56,11 +56,11 @@ async function tryEverything(
   const results: GateResult[] = [];
   const schema = work_order.io_schema?.output_schema;
   if (schema !== undefined) results.push(checkOutputSchema(deps, schema, outcome.response));
-  for (const [index, output] of (work_order.declared_outputs ?? []).entries())
-    results.push(await checkDeclaredOutput(deps, context, `declared_outputs[${index}]`, output));
+  const files = filesChanged(deps, state);
+  results.push(...(await checkDeclaredOutputs(deps, context, files)));
   const criteria = criteriaOf(work_order, deps.schemas);
   if (!criteria.ok) return criteria;
-  let facts = factsOf({ ...state, files: filesChanged(deps, state) }, context, outcome);
+  let facts = factsOf({ ...state, files }, context, outcome);
   const found = new Map<object, GateResult>();
   // Expressions come last: they judge by the exit statuses of all commands.
   for (const criterion of criteria.value.toSorted((a, b) => a.kind.localeCompare(b.kind))) {
