@@ -47,7 +47,7 @@ export async function openAgents(needs: AgentsNeeds, stack: DisposalStack): Prom
     pool: workspacePool(store, config, clock),
     rate: createRateLimiter(config.rate_limits, clock, (limits, ask) => store.takeRate("workspace", limits, ask)),
   });
-  const attention = attentionOfWorkspace({ ...needs, shipped: packageRoot, files: nodeFiles, law: contractFiles });
+  const attention = attentionOfWorkspace({ ...needs, shipped: packageRoot, files: nodeFiles, contractFiles });
   stack.defer(() => attention.close());
   const models = modelTableOf(root, schemas);
   return ok({

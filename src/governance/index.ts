@@ -26,14 +26,14 @@ export { type NamedFiles, noNamedFiles } from "./paths/named-files.ts";
 export { matchesPath, whyNotNamed } from "./paths/path-patterns.ts";
 export {
   mayBeUnreadable,
-  type ReadingRule,
+  type ReadPolicy,
   whyProtected,
   whyUnreadable,
 } from "./paths/protected-paths.ts";
 export { readPolicy } from "./paths/read-policy.ts";
 export type { Grant } from "./paths/rights.ts";
 export { isPlainName, workspacePath } from "./paths/workspace-path.ts";
-export { changedContracts, lawChanged } from "./pinned/changed-contracts.ts";
+export { changedContracts, contractsChanged } from "./pinned/changed-contracts.ts";
 export {
   type ContractRoots,
   keepManifest,

@@ -12,4 +12,4 @@ export { ending, resumeAfter, resuming, theEnd } from "./http/streams.ts";
 export { type LogParts, openLog } from "./open-log.ts";
 export { SealingLog } from "./seal/sealing-log.ts";
 export { type Verification, verifySession } from "./verify/verify-session.ts";
-export { type ProvenSessions, verifyAll } from "./verify/verify-workspace.ts";
+export { type VerifiedSessions, verifyAll } from "./verify/verify-workspace.ts";

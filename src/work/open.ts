@@ -131,7 +131,7 @@ export async function openWork(needs: WorkNeeds, stack: DisposalStack): Promise<
     caller,
     localCaller: who.localCaller,
     inbox,
-    restoreCaller: keys.recall,
+    restoreCaller: keys.restoreCaller,
     attentionUnder: (pinned, framework) => keepingAttention(attention.under(pinned, framework), contractStore),
   };
   const { telemetry, toolApprovals } = needs;
@@ -168,7 +168,7 @@ export async function openWork(needs: WorkNeeds, stack: DisposalStack): Promise<
     ids: needs.ids,
     seals: needs.seals,
     caller,
-    restoreCaller: keys.recall,
+    restoreCaller: keys.restoreCaller,
     history: flow.threads.history,
     nextOrderId: numbers.nextOrderId,
     keepAttachments,

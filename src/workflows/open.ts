@@ -12,7 +12,7 @@ import { pinnedWorkflows, workspaceWorkflows } from "./definitions/workspace-wor
 export interface WorkflowsParts {
   readonly workflows: Workflows;
   /** As they were under the contracts that a session began with, from their kept bytes. */
-  workflowsUnder(law: string): Promise<Result<Pick<Workflows, "registry">>>;
+  workflowsUnder(manifest: string): Promise<Result<Pick<Workflows, "registry">>>;
   /** Rules judged over recorded sessions. */
   readonly backtest: BacktestService;
 }
@@ -27,11 +27,11 @@ export async function openWorkflows(
   const workflows = workspaceWorkflows(root, schemas, contractFiles);
   return ok({
     workflows,
-    workflowsUnder: (law) => pinnedWorkflows(law, { root, shipped: packageRoot, schemas, contractStore }),
+    workflowsUnder: (manifest) => pinnedWorkflows(manifest, { root, shipped: packageRoot, schemas, contractStore }),
     backtest: backtestService({
       ...needs,
       reader: needs.log,
-      law: contractStore,
+      contractStore,
       workflows,
       redact: (text) => redact(text),
       annotationsOf: (name) => annotationsOf(tools, name),

@@ -77,7 +77,7 @@ describe("an API key", () => {
       error: { code: "NOT_AUTHORIZED", message: expect.stringContaining("revoked") },
     });
     // A session that began with it does not go on either.
-    expect(await space.runtime.keys.recall("ci@corp", key_id)).toMatchObject({ ok: false });
+    expect(await space.runtime.keys.restoreCaller("ci@corp", key_id)).toMatchObject({ ok: false });
     expect((await writ("key", "list")).text).not.toContain(key_id);
     expect((await writ("key", "list", "--all")).text).toMatch(new RegExp(`${key_id}.*revoked`));
     expect((await acts()).map(({ type, payload }) => [type, (payload as { key_id: string }).key_id])).toEqual(

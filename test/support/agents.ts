@@ -41,7 +41,7 @@ export async function agentHarness(provider: Provider, options: AgentHarnessOpti
       framework_id: "FMWK-005",
       tier: "ho1",
       order_type: "answer",
-      law: { agent_classes: ["RESIDENT"], contracts: [], mandate: mandateFor() },
+      inForce: { agent_classes: ["RESIDENT"], contracts: [], mandate: mandateFor() },
       work_order_id: harness.scope.work_order_id,
       caller_id: "ada@local",
     },

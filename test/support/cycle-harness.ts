@@ -39,7 +39,7 @@ export async function cycleHarness(
         budgeter: harness.budgeter,
         budget: scope,
         newAgentId: () => context.ids.agentId("FMWK-005", scope.work_order_id),
-        keepLaw: (kept) => ok(kept.hash),
+        keepDefinitions: (kept) => ok(kept.hash),
         agentsOf: ({ persona, agent_id, budget }) => ({
           ...context,
           persona,

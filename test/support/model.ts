@@ -76,7 +76,7 @@ export async function modelHarness(
       framework_id: "FMWK-005",
       tier: "ho1",
       order_type: "answer",
-      law: { agent_classes: ["RESIDENT"], contracts: [], mandate: mandateFor() },
+      inForce: { agent_classes: ["RESIDENT"], contracts: [], mandate: mandateFor() },
       work_order_id: scope.work_order_id,
       caller_id: "ada@local",
     },

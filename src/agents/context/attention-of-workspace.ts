@@ -15,8 +15,8 @@ import { templateLoader } from "./templates/load-templates.ts";
 
 export interface WorkspaceAttention {
   readonly service: AttentionService;
-  /** The same over another law: for sessions that finish under the one they began with. */
-  under(law: Files, resolveFramework: (framework_id: string) => Promise<Result<Framework>>): AttentionService;
+  /** The same over other contract files: a session that goes on reads those that it began under. */
+  under(contractFiles: Files, resolveFramework: (framework_id: string) => Promise<Result<Framework>>): AttentionService;
   close(): Promise<void>;
 }
 
@@ -26,7 +26,7 @@ export function attentionOfWorkspace(options: {
   readonly shipped: string;
   readonly files: Files;
   /** The same, remembering what it read: for templates, which every flow reads. */
-  readonly law: Files;
+  readonly contractFiles: Files;
   readonly log: LogReader;
   readonly schemas: SchemaRegistry;
   readonly clock: Clock;
@@ -48,10 +48,10 @@ export function attentionOfWorkspace(options: {
     checkpoints: checkpointFiles(root, options.random),
     rule: { every_entries: reading.checkpoint_entries },
   });
-  const under: WorkspaceAttention["under"] = (law, framework) =>
+  const under: WorkspaceAttention["under"] = (contractFiles, framework) =>
     createAttention({
       resolveFramework: framework,
-      loadTemplates: templateLoader({ roots, files: law, schemas }),
+      loadTemplates: templateLoader({ roots, files: contractFiles, schemas }),
       clock,
       redact,
       defaultLimits: {
@@ -79,5 +79,5 @@ export function attentionOfWorkspace(options: {
         },
       },
     });
-  return { service: under(options.law, resolveFramework), under, close: () => ledgers.close() };
+  return { service: under(options.contractFiles, resolveFramework), under, close: () => ledgers.close() };
 }

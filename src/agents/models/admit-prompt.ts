@@ -21,7 +21,7 @@ export function admitPrompt(
       "NOT_AUTHORIZED",
       `${author.agent_id} acts for ${author.work_order_id} in ${request.recorder.session_id}, and the budget it names is that of ${budget.work_order_id} in ${budget.session_id}`,
     );
-  const { agent_classes, contracts, mandate } = author.law;
+  const { agent_classes, contracts, mandate } = author.inForce;
   if (!agent_classes.includes(author.agent_class))
     return refuse(
       "AGENT_CLASS_NOT_PERMITTED",

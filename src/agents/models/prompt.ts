@@ -18,8 +18,8 @@ export interface PromptAuthor {
   readonly work_order_id: string;
   readonly order_type: string;
   readonly caller_id: string;
-  /** What is in force: the classes and contracts of the framework, and what the order may do. */
-  readonly law: {
+  /** The classes and contracts of the framework, and the mandate of the order. */
+  readonly inForce: {
     readonly agent_classes: readonly string[];
     readonly contracts: readonly PromptContractV1[];
     readonly mandate: Pick<Mandate, "decide">;

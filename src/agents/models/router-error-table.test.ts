@@ -11,7 +11,7 @@ import { manualClock } from "../../core/values/manual-clock.ts";
 import type { PromptRequest } from "./prompt.ts";
 import type { ProviderCall } from "./provider.ts";
 
-const law = (...contracts: Partial<PromptContractV1>[]) => ({
+const inForce = (...contracts: Partial<PromptContractV1>[]) => ({
   mandate: mandateFor(),
   agent_classes: ["RESIDENT"],
   contracts: contracts.map((more) => ({ contract_id: "PRC-T", version: "1.0.0", template: "x", ...more })),
@@ -108,7 +108,7 @@ const rows: readonly Row[] = [
       log: refused,
       asked: 0,
       spent: 0,
-      author: { law: law({ applies_to }) },
+      author: { inForce: inForce({ applies_to }) },
       request: () => ({ contract_id: "PRC-T" }),
     }),
   ),
@@ -118,7 +118,7 @@ const rows: readonly Row[] = [
     log: refused,
     asked: 0,
     spent: 0,
-    author: { law: law({ boundary: { model: "other-1" } }) },
+    author: { inForce: inForce({ boundary: { model: "other-1" } }) },
     request: () => ({ contract_id: "PRC-T" }),
   },
   {
@@ -193,7 +193,7 @@ const rows: readonly Row[] = [
     log: asked,
     asked: 1,
     spent: "all",
-    author: { law: law({ boundary: { timeout_ms: 10 } }) },
+    author: { inForce: inForce({ boundary: { timeout_ms: 10 } }) },
     request: () => ({ contract_id: "PRC-T" }),
     answer: (_, clock) => new Promise(() => clock.advance(10)),
   },
@@ -288,7 +288,7 @@ describe("the router's error table", () => {
       const plain = harness.request("hi");
       const author = {
         ...plain.author,
-        law: law({ output_schema: schema, boundary: { max_tokens: 50, temperature: 0 } }),
+        inForce: inForce({ output_schema: schema, boundary: { max_tokens: 50, temperature: 0 } }),
       };
       const answered = await harness.router.send({ ...plain, author, contract_id: "PRC-T" });
       expect(answered.ok && answered.value.problem === undefined).toBe(isGood);

@@ -81,7 +81,7 @@ export function createRouter(dependencies: RouterDependencies): Router {
 
 /** The room for an answer: what the profile allows at first, and what the model can put out where that was not enough. */
 function outputRoom({ profile, maxOutputOf }: RouterDependencies, request: PromptRequest): OutputRoom {
-  const contract = request.author.law.contracts.find(({ contract_id }) => contract_id === request.contract_id);
+  const contract = request.author.inForce.contracts.find(({ contract_id }) => contract_id === request.contract_id);
   const bound = contract?.boundary?.max_tokens;
   const wanted = profile.roles[request.role]?.max_tokens ?? profile.max_tokens;
   const most = maxOutputOf?.(modelFor(profile, request.role)) ?? wanted * 4;
@@ -92,7 +92,7 @@ function outputRoom({ profile, maxOutputOf }: RouterDependencies, request: Promp
 
 /** Checks the final text of an answer against its contract, whether the provider gave it now or the record holds it. */
 function judged(deps: RouterDependencies, request: PromptRequest, answer: PromptResponse): Result<PromptResponse> {
-  const contract = request.author.law.contracts.find(({ contract_id }) => contract_id === request.contract_id);
+  const contract = request.author.inForce.contracts.find(({ contract_id }) => contract_id === request.contract_id);
   if (answer.tool_calls.length > 0) return ok(answer);
   if (contract?.output_schema === undefined && request.answer === undefined) return ok(withoutReasoning(answer));
   if (!contract) return ok(answer);
@@ -122,7 +122,7 @@ async function send(
     const recorded = request.recorder.past?.takeRequest(request.role, hash);
     if (!recorded) return sendNow(deps, breaker, request, { hash, again });
     if (request.recorder.past?.of === "parent") return sendNow(deps, breaker, request, { hash, recorded });
-    const taken = await takeUp(deps, request, recorded, again !== undefined);
+    const taken = await resumeRequest(deps, request, recorded, again !== undefined);
     if (taken !== "again") return taken;
     again = { call: recorded.request.payload.call };
   }
@@ -133,7 +133,7 @@ interface Again {
   readonly call: number;
 }
 
-async function takeUp(
+async function resumeRequest(
   deps: RouterDependencies,
   request: PromptRequest,
   recorded: RecordedRequest,

@@ -16,6 +16,6 @@ const explainedByMessage: ReadonlySet<string> = new Set<ErrorCode>([
 /** The remedy for a code, independent of where it occurs; the reference prints the same. */
 export function remedyFor(code: string): string | undefined {
   if (explainedByMessage.has(code) || !Object.hasOwn(errorMeanings, code)) return undefined;
-  const { wayOut } = errorMeanings[code as ErrorCode];
-  return `${wayOut.charAt(0).toLowerCase()}${wayOut.slice(1)}`.replace(/\.$/, "");
+  const { remedy } = errorMeanings[code as ErrorCode];
+  return `${remedy.charAt(0).toLowerCase()}${remedy.slice(1)}`.replace(/\.$/, "");
 }

@@ -23,7 +23,7 @@ export function rememberingFiles(clock: Clock, shipped: string): Files {
   const texts = new Map<string, Kept<string>>();
   const lists = new Map<string, Kept<readonly FileEntry[]>>();
 
-  const recall = async <T>(
+  const readOnce = async <T>(
     kept: Map<string, Kept<T>>,
     path: string,
     read: () => Promise<Result<T>>,
@@ -40,8 +40,8 @@ export function rememberingFiles(clock: Clock, shipped: string): Files {
     return result;
   };
   return {
-    readText: (path, options) => recall(texts, path, () => nodeFiles.readText(path, options)),
-    list: (folder) => recall(lists, folder, () => nodeFiles.list(folder)),
+    readText: (path, options) => readOnce(texts, path, () => nodeFiles.readText(path, options)),
+    list: (folder) => readOnce(lists, folder, () => nodeFiles.list(folder)),
     stat: async (path) => {
       const found = statOf(path, lstatSync);
       if (found === "unknown") return nodeFiles.stat(path);

@@ -42,7 +42,7 @@ export function serversText(surveys: readonly ServerSurvey[], screen: Screen, ta
       const odd = survey.unusable.map(
         ({ tool, why }) => `${screen.yellow(visible(tool))} is unusable: ${visible(why)}\n`,
       );
-      return head + failed + tools + odd.join("") + wayOut(survey, screen);
+      return head + failed + tools + odd.join("") + renderRemedy(survey, screen);
     })
     .join("");
 }
@@ -54,7 +54,7 @@ function describe(tool: SurveyedTool): string {
   return line.length > 80 ? `${line.slice(0, 79)}…` : line;
 }
 
-function wayOut({ server, tools }: ServerSurvey, screen: Screen): string {
+function renderRemedy({ server, tools }: ServerSurvey, screen: Screen): string {
   const open = tools.filter(({ state }) => state !== "pinned").length;
   if (open === 0) return "";
   return screen.yellow(`${open} of ${tools.length} may not be called.`) + ` writ tool approve ${server}\n`;

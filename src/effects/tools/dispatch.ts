@@ -36,7 +36,7 @@ export async function dispatch(call: ToolCall, scope: ToolScope, deps: DispatchD
     const recorded = deps.recorded?.(call.id) ?? deps.recorder.past?.takeCall(call.id);
     if (recorded) {
       await chargeAgain(recorded, dispatching);
-      return await takeUp(call, recorded, dispatching);
+      return await resumeCall(call, recorded, dispatching);
     }
     const admitted = await admit(call, dispatching);
     // A call that waits for a person is not refused: nothing is recorded about it before there is a decision.
@@ -55,7 +55,11 @@ async function chargeAgain({ invoke }: RecordedCall, { scope, deps }: Dispatchin
 }
 
 /** A call that the log knows from before a crash: reused, repeated under its key, or left to a person. */
-async function takeUp(call: ToolCall, recorded: RecordedCall, dispatching: Dispatching): Promise<Result<ToolOutcome>> {
+async function resumeCall(
+  call: ToolCall,
+  recorded: RecordedCall,
+  dispatching: Dispatching,
+): Promise<Result<ToolOutcome>> {
   const { scope, deps, limits } = dispatching;
   const judged = judgeRecorded(call, recorded, deps.registry.find(call.name)?.tool);
   const verdict = await askIfInDoubt(judged, recorded, scope, deps);

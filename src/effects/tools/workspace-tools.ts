@@ -1,7 +1,7 @@
 import type { SchemaRegistry } from "#core/contracts";
 import { nodeFiles, nodeProcesses, packageRoot } from "#core/machine";
 import { type Clock, ok, type Result } from "#core/values";
-import type { ReadingRule } from "#governance";
+import type { ReadPolicy } from "#governance";
 import type { Environment } from "#workspace";
 import type { AgentPorts } from "./agent-ports.ts";
 import type { ViewOf } from "./builtin/builtin-spec.ts";
@@ -16,7 +16,7 @@ export interface ToolSurroundings {
   readonly env: Environment;
   /** `tools.allow` of the configuration: what is refused unless it stands here by name. */
   readonly allow: readonly string[];
-  readonly whyUnreadable?: ReadingRule;
+  readonly whyUnreadable?: ReadPolicy;
   /** Runs programs of `exec` as sandboxed turns. */
   readonly runTurn?: RunTurn;
   /** Writes files of `fs.write` as turns. */

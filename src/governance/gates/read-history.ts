@@ -22,7 +22,7 @@ export async function readHistory(
   for await (const listed of log.list()) {
     if (!listed.ok) continue;
     const mark = listed.value.closed ? await markOf(log, listed.value, clock) : undefined;
-    const known = memory.recall(listed.value.session_id, mark);
+    const known = memory.get(listed.value.session_id, mark);
     if (known) {
       sessions.push(known);
       continue;

@@ -8,7 +8,7 @@ const maxSessions = 20_000;
 export class SessionMemory<T> {
   readonly #kept = new Map<string, { readonly mark: string; readonly value: T }>();
 
-  recall(session_id: string, mark: string | undefined): T | undefined {
+  get(session_id: string, mark: string | undefined): T | undefined {
     const kept = mark === undefined ? undefined : this.#kept.get(session_id);
     return kept?.mark === mark ? kept?.value : undefined;
   }

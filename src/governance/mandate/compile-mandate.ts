@@ -53,7 +53,7 @@ export function compileMandate(input: MandateInput): MandateV1 {
   const { order, framework, skill, contract, config, further = {} } = input;
   const { manifest } = framework;
   const own = `work order ${order.work_order_id}`;
-  const law = `framework ${manifest.framework_id}`;
+  const itsFramework = `framework ${manifest.framework_id}`;
   const { allowed_files = [], read_files = [], forbidden_files = [], programs, hosts, models } = order.scope;
   const code = list(codeListPath, order.scope.code_that_runs ?? []);
   const readable = list("scope.read_files", read_files);
@@ -67,7 +67,7 @@ export function compileMandate(input: MandateInput): MandateV1 {
     profile: order.profile ?? null,
     tools: [
       { document: own, lists: [list("tool_permissions", toolNames(order))] },
-      ...when(manifest.tools, (tools) => ({ document: law, lists: [list("tools", tools)] })),
+      ...when(manifest.tools, (tools) => ({ document: itsFramework, lists: [list("tools", tools)] })),
       ...skillSource(order.type, skill),
       ...(further.tools ?? []),
     ].map(copySource),
@@ -81,14 +81,14 @@ export function compileMandate(input: MandateInput): MandateV1 {
         ? { document: "a session from before reads were held", lists: [list("", ["**"])] }
         : { document: own, lists: [readable, writable, ...(code.patterns.length > 0 ? [code] : [])] },
       ...when(manifest.read_authorizations, (patterns) => ({
-        document: law,
+        document: itsFramework,
         lists: [list("read_authorizations", patterns), list("path_authorizations", manifest.path_authorizations ?? [])],
       })),
       ...(further.read ?? []),
     ].map(copySource),
     write: [
       { document: own, lists: [writable, ...(code.patterns.length > 0 ? [code] : [])] },
-      { document: law, lists: [list("path_authorizations", manifest.path_authorizations ?? [])] },
+      { document: itsFramework, lists: [list("path_authorizations", manifest.path_authorizations ?? [])] },
       ...(further.write ?? []),
     ].map(copySource),
     code_that_runs: {
@@ -99,7 +99,10 @@ export function compileMandate(input: MandateInput): MandateV1 {
     },
     forbidden: [
       { document: own, ...list("scope.forbidden_files", forbidden_files) },
-      ...when(manifest.forbidden_files, (patterns) => ({ document: law, ...list("forbidden_files", patterns) })),
+      ...when(manifest.forbidden_files, (patterns) => ({
+        document: itsFramework,
+        ...list("forbidden_files", patterns),
+      })),
     ].map(({ patterns, ...clause }) => ({ ...clause, patterns: [...patterns] })),
     programs: [
       ...when(programs, (patterns) => ({ document: own, lists: [list("scope.programs", patterns)] })),
@@ -111,15 +114,15 @@ export function compileMandate(input: MandateInput): MandateV1 {
     ].map(copySource),
     hosts: [
       ...when(hosts, (patterns) => ({ document: own, lists: [list("scope.hosts", patterns)] })),
-      ...when(manifest.hosts, (patterns) => ({ document: law, lists: [list("hosts", patterns)] })),
+      ...when(manifest.hosts, (patterns) => ({ document: itsFramework, lists: [list("hosts", patterns)] })),
       ...(further.hosts ?? []),
     ].map(copySource),
     models: [
       ...when(models, (patterns) => ({ document: own, lists: [list("scope.models", patterns)] })),
-      ...when(manifest.models, (patterns) => ({ document: law, lists: [list("models", patterns)] })),
+      ...when(manifest.models, (patterns) => ({ document: itsFramework, lists: [list("models", patterns)] })),
       ...(further.models ?? []),
     ].map(copySource),
-    approvals: [...approvalsOf(own, order.approvals), ...approvalsOf(law, manifest.approvals)],
+    approvals: [...approvalsOf(own, order.approvals), ...approvalsOf(itsFramework, manifest.approvals)],
     limits: limitsOfOrder(input),
     delegation: {
       max_depth: lowest(
@@ -173,14 +176,14 @@ export function limitsOfOrder({
   config,
 }: Pick<MandateInput, "order" | "framework" | "config">): Limits {
   const own = { document: `work order ${order.work_order_id}`, at: "budget", budget: order.budget };
-  const law = {
+  const agreed = {
     document: `framework ${framework.manifest.framework_id}`,
     at: "default_budget",
     budget: framework.manifest.default_budget,
   };
   const filled = { document: "writ.yaml", at: "budget", budget: config.default_budget };
   const first = (name: keyof BudgetV1): Limit | undefined => {
-    for (const { document, at, budget } of [own, law, filled]) {
+    for (const { document, at, budget } of [own, agreed, filled]) {
       const value = budget?.[name];
       if (value !== undefined) return { document, path: `${at}.${name}`, value };
     }

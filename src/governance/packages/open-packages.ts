@@ -5,7 +5,7 @@ import { domainError } from "#core/errors";
 import { nodeFiles } from "#core/machine";
 import { type Clock, err, ok, type Random, type Result } from "#core/values";
 import { type LogReader } from "#log";
-import { loadVerifyingKey, type ProvenSessions, type Verification, verifyAll } from "#proof";
+import { loadVerifyingKey, type Verification, type VerifiedSessions, verifyAll } from "#proof";
 import type { WritConfig } from "#workspace";
 import { type Environment, loadConfig } from "#workspace";
 import { GateService } from "../gates/gate-service.ts";
@@ -62,7 +62,7 @@ export async function openPackages(options: PackagesOptions): Promise<Result<Pac
     verify: ({ repair }) => verifyPackages({ homes, schemas, clock, random, lockWaitMs, repair }),
     adopt: () => adopt(installer, options, workspaceKey),
     gates: (log) => {
-      const proven = provenSessions(clock);
+      const verified = verifiedSessions(clock);
       return new GateService({
         homes,
         schemas,
@@ -71,7 +71,7 @@ export async function openPackages(options: PackagesOptions): Promise<Result<Pac
         workspaceKey,
         lockWaitMs,
         log,
-        verifyLedgers: () => verifyLedgers(log, options, proven),
+        verifyLedgers: () => verifyLedgers(log, options, verified),
       });
     },
   });
@@ -90,25 +90,25 @@ function hooksThere({ hooks }: WritConfig): LoadTrial {
   };
 }
 
-/** A closed session that was proven is not read again while its files and its anchored heads are the same. */
-function provenSessions(clock: Clock): ProvenSessions {
+/** A closed session that was verified is not read again while its files and its anchored heads are the same. */
+function verifiedSessions(clock: Clock): VerifiedSessions {
   const memory = new SessionMemory<Verification>();
   const markOf = ({ folder, anchored }: { readonly folder: string; readonly anchored: string }) => {
     const mark = markOfSession(folder, clock);
     return mark === undefined ? undefined : `${mark}\n${anchored}`;
   };
   return {
-    recall: (session) => memory.recall(session.session_id, markOf(session)),
+    get: (session) => memory.get(session.session_id, markOf(session)),
     keep: (session, verification) =>
       memory.keep(session.session_id, verification.ok ? markOf(session) : undefined, verification),
   };
 }
 
-async function verifyLedgers(reader: LogReader, { root, config }: PackagesOptions, proven: ProvenSessions) {
+async function verifyLedgers(reader: LogReader, { root, config }: PackagesOptions, verified: VerifiedSessions) {
   const key = loadVerifyingKey(join(root, config.signing.public_key));
   if (!key.ok) return { checked: 0, findings: [{ subject: config.signing.public_key, message: key.error.message }] };
   const schemas = shippedRegistry();
-  const proof = await verifyAll({ root, reader, schemas, rules: ledgerRules, key: key.value, proven });
+  const proof = await verifyAll({ root, reader, schemas, rules: ledgerRules, key: key.value, verified });
   const findings = [
     ...proof.violations.map(({ message }) => ({ subject: "planes/hot", message })),
     ...proof.sessions.flatMap(({ session_id, violations }) =>

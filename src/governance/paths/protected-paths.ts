@@ -64,7 +64,7 @@ export function isProtectedPath(path: string): boolean {
 }
 
 /** Says why no caller may read a path of the workspace, in words that end a sentence; undefined when it may be read. */
-export type ReadingRule = (path: string) => string | undefined;
+export type ReadPolicy = (path: string) => string | undefined;
 
 /** Why no caller may read there; a path with `.git` in it may be read, except where git keeps credentials. */
 export function whyUnreadable(path: string): string | undefined {

@@ -9,10 +9,10 @@ type Pins = Readonly<Record<string, string>>;
 export function changedContracts(before: Pins, now: Pins): DomainError | undefined {
   const names = [...new Set([...Object.keys(before), ...Object.keys(now)])].sort();
   const changes = names.filter((name) => matters(name, before, now)).map((name) => describe(name, before, now));
-  return changes.length === 0 ? undefined : lawChanged(changes);
+  return changes.length === 0 ? undefined : contractsChanged(changes);
 }
 
-export function lawChanged(changes: readonly string[]): DomainError {
+export function contractsChanged(changes: readonly string[]): DomainError {
   return domainError(
     "LAW_CHANGED",
     `the session began under other gates or tools, and only goes on under its own: ${changes.join("; ")}`,

@@ -9,7 +9,7 @@ import { addressesOf } from "./addresses-of-config.ts";
 import type { DeclaredAction } from "./declared-action.ts";
 import { filesBelow, filesNamed } from "./hash-files.ts";
 import { secretUsesOf } from "./secret-uses.ts";
-import { loweredGuardsOf } from "./weakened-settings.ts";
+import { weakenedSettingsOf } from "./weakened-settings.ts";
 import { writesOutside } from "./writes-outside.ts";
 
 /**
@@ -17,7 +17,7 @@ import { writesOutside } from "./writes-outside.ts";
  * addresses that get prompts, records or keys, files elsewhere that are written, guards that are lowered. Finding out
  * runs none of it.
  */
-export async function actsOfWorkspace(sources: ActSources): Promise<Result<readonly DeclaredAction[]>> {
+export async function declaredActionsOf(sources: ActSources): Promise<Result<readonly DeclaredAction[]>> {
   const hooks = await hookActs(sources);
   if (!hooks.ok) return hooks;
   const secrets = secretActs(sources);
@@ -34,7 +34,7 @@ export async function actsOfWorkspace(sources: ActSources): Promise<Result<reado
     ...addressesOf(sources.config, sources.env),
     ...secretUsesOf(sources.config),
     ...(await writesOutside(sources)),
-    ...loweredGuardsOf(sources.config),
+    ...weakenedSettingsOf(sources.config),
   ]);
 }
 

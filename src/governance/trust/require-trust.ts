@@ -9,7 +9,7 @@ import { trustOfWorkspace } from "./trust-of-workspace.ts";
 import { isOwnWorkspace, trustPlace } from "./trust-place.ts";
 import type { TrustRecord } from "./trust-store.ts";
 import { ownVoucher, vouchedIn } from "./vouched-in.ts";
-import { loweredGuardsOf } from "./weakened-settings.ts";
+import { weakenedSettingsOf } from "./weakened-settings.ts";
 import { writesOutside } from "./writes-outside.ts";
 
 /** The gate before everything that a workspace declares to run: an error where this user has not agreed to it. */
@@ -68,6 +68,8 @@ async function asksForNothing(sources: ActSources): Promise<boolean> {
     Object.keys(modules).length === 0 &&
     Object.values(secrets).every(({ command }) => command === undefined);
   const reachesNothing =
-    addressesOf(config, env).length === 0 && secretUsesOf(config).length === 0 && loweredGuardsOf(config).length === 0;
+    addressesOf(config, env).length === 0 &&
+    secretUsesOf(config).length === 0 &&
+    weakenedSettingsOf(config).length === 0;
   return runsNothing && reachesNothing && (await writesOutside(sources)).length === 0;
 }

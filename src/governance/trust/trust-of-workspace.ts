@@ -2,7 +2,7 @@ import { canonicalJson, ok, type Result, type Sha256, sha256 } from "#core/value
 import type { ActSources } from "./act-sources.ts";
 import { agentFilesOf } from "./agent-files.ts";
 import type { DeclaredAction } from "./declared-action.ts";
-import { actsOfWorkspace } from "./declared-actions.ts";
+import { declaredActionsOf } from "./declared-actions.ts";
 import { givenUpSince } from "./kept-limits.ts";
 import { isOwnWorkspace, trustPlace } from "./trust-place.ts";
 import { ownVoucher, vouchedIn } from "./vouched-in.ts";
@@ -35,7 +35,7 @@ export interface WorkspaceTrust {
 /** What a workspace would do here, and whether this user has agreed to it. Nothing of it is done. */
 export async function trustOfWorkspace(sources: ActSources): Promise<Result<WorkspaceTrust>> {
   const { root, store } = await trustPlace(sources);
-  const declared = await actsOfWorkspace({ ...sources, root });
+  const declared = await declaredActionsOf({ ...sources, root });
   if (!declared.ok) return declared;
   const record = await store?.recordOf(root);
   const givenUp = givenUpSince(record?.limits, sources.config);

@@ -3,7 +3,7 @@ import { configDefaults, unstatedUsdLimit, type WritConfig } from "#workspace";
 import type { DeclaredAction } from "./declared-action.ts";
 
 /** Where a workspace asks for less protection than Writ gives by itself. */
-export function loweredGuardsOf(config: WritConfig): readonly DeclaredAction[] {
+export function weakenedSettingsOf(config: WritConfig): readonly DeclaredAction[] {
   const { sandbox, tools, hooks, identity, packages, budget, redaction, approvals, request, review, server } = config;
   const wider = request.allowed_files.filter((path) => !configDefaults.request.allowed_files.includes(path));
   const { token_limit, turn_limit } = configDefaults.budget;

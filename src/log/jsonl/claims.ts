@@ -17,13 +17,13 @@ export async function finishDeadJournals(own: string, deps: RecoverDeps): Promis
   for (const instance of listWriterProcesses(deps.root)) {
     if (instance.name === own || isWriterAlive(instance)) continue;
     const sessions = await finishJournals(instance, deps);
-    if (!sessions.ok) return err(withWayOut(sessions.error, instance));
+    if (!sessions.ok) return err(withRemedy(sessions.error, instance));
     recovered.push(...sessions.value);
   }
   return ok(recovered);
 }
 
-function withWayOut(error: DomainError, instance: WriterProcess): DomainError {
+function withRemedy(error: DomainError, instance: WriterProcess): DomainError {
   if (error.code !== "LEDGER_CORRUPT") return error;
   const way = `Nothing is written until somebody has looked at it; moved out of the journal folder, ${instance.name} stays as evidence and the work goes on.`;
   return { ...error, message: `${error.message}. ${way}` };

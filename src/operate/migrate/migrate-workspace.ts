@@ -118,9 +118,9 @@ async function move(wanted: MigrationOptions, shared: string, postgres: Postgres
   const documents = await moveDocuments(join(dirname(kernel), "documents"), postgres);
   if (!documents.ok) return documents;
   onStep(`documents: ${documents.value}`);
-  const law = await moveContracts(join(root, "planes", "hot", "law"), postgres);
-  if (!law.ok) return law;
-  onStep(`law and contexts: ${law.value}`);
+  const contracts = await moveContracts(join(root, "planes", "hot", "law"), postgres);
+  if (!contracts.ok) return contracts;
+  onStep(`law and contexts: ${contracts.value}`);
   const anchors = await copyAnchors(root, postgres);
   if (!anchors.ok) return anchors;
   onStep(`anchor log: ${anchors.value} lines`);

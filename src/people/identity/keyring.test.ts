@@ -60,7 +60,7 @@ test("a key opens until the very millisecond at which it expires", async () => {
   expect(await ring.authenticate(key)).toMatchObject({ ok: true, value: { id: "bob@corp" } });
   clock.advance(1);
   expect(await ring.authenticate(key)).toMatchObject({ ok: false, error: { code: "NOT_AUTHORIZED" } });
-  expect(await ring.recall("bob@corp", key_id)).toMatchObject({ ok: false, error: { code: "NOT_AUTHORIZED" } });
+  expect(await ring.restoreCaller("bob@corp", key_id)).toMatchObject({ ok: false, error: { code: "NOT_AUTHORIZED" } });
 });
 
 test("a scope never gives what the roles of its holder no longer do", async () => {
@@ -72,8 +72,8 @@ test("a scope never gives what the roles of its holder no longer do", async () =
 
 test("a record that names another's key is not believed", async () => {
   const { key_id } = await made();
-  expect(await ring.recall("bob@corp", key_id)).toMatchObject({ ok: true, value: { id: "bob@corp" } });
-  expect(await ring.recall("eve@corp", key_id)).toMatchObject({ ok: false, error: { code: "NOT_AUTHORIZED" } });
+  expect(await ring.restoreCaller("bob@corp", key_id)).toMatchObject({ ok: true, value: { id: "bob@corp" } });
+  expect(await ring.restoreCaller("eve@corp", key_id)).toMatchObject({ ok: false, error: { code: "NOT_AUTHORIZED" } });
 });
 
 test("what a chain hands to the holder of a key stays within the key's scope", async () => {

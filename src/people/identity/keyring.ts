@@ -17,7 +17,7 @@ export interface Keyring {
   /** The caller that holds this key, with what both its roles and the key's scope grant. */
   authenticate(key: string): Promise<Result<Caller>>;
   /** The caller that a record names, with the key that it used then; a key revoked since is refused. */
-  recall(caller_id: string, key_id: string): Promise<Result<Caller>>;
+  restoreCaller(caller_id: string, key_id: string): Promise<Result<Caller>>;
 }
 
 export interface KeyInput {
@@ -105,7 +105,7 @@ export function createKeyring(sources: KeyringSources): Keyring {
       if (!found.value || !sameHash(found.value.key_sha256, hashOfKey(key))) return err(unknownKey());
       return holderOf(found.value, sources);
     },
-    async recall(caller_id, key_id) {
+    async restoreCaller(caller_id, key_id) {
       const found = await store.findApiKey(key_id);
       if (!found.ok) return found;
       return found.value?.caller_id === caller_id ? holderOf(found.value, sources) : err(unknownKey());

@@ -91,7 +91,7 @@ function drawHead({ snapshot, events, nowMs }: ShownSession, screen: Screen): st
       : screen.red(snapshot.status ?? "failed");
   const took = Date.parse(snapshot.last_at ?? "") - Date.parse(snapshot.started_at ?? "");
   const first = events[0]?.type === "session.start" ? events[0].payload : undefined;
-  const law = [
+  const ranUnder = [
     snapshot.work_order?.work_order_id,
     snapshot.work_order?.framework_id,
     ...snapshot.skills.map((skill) => `skill ${skill}`),
@@ -105,7 +105,7 @@ function drawHead({ snapshot, events, nowMs }: ShownSession, screen: Screen): st
       `${screen.bold(snapshot.session_id)}${dot}${state}${dot}${duration(took)}${dot}${snapshot.estimated ? "about " : ""}${plural(all.input + all.output, "token")}${dot}${moneySpent(all.usd, snapshot.unpriced_models)}${dot}${ago(nowMs - Date.parse(snapshot.last_at ?? ""))}`,
       2,
     ),
-    row(screen, "law", law.map((part) => oneLine(String(part))).join(dot)),
+    row(screen, "law", ranUnder.map((part) => oneLine(String(part))).join(dot)),
     row(screen, "asked", oneLine(recordedPrompt(events) ?? "")), // as it was after the hooks; before them it is never written
     row(screen, "answer", snapshot.output === null ? screen.dim("none") : oneLine(snapshot.output)),
     ...(snapshot.verdict === null

@@ -192,12 +192,12 @@ export const sessionRoutes: readonly Route<SessionRouteParts>[] = [
       const start = first.value.events.find((event) => event.type === "session.start");
       const waiting = await inbox.list({ state: "open", limit: 20, session_id: id.value });
       if (!waiting.ok) return waiting;
-      const { pinned: _pinned, ...law } = start?.payload ?? {};
+      const { pinned: _pinned, ...opening } = start?.payload ?? {};
       return ok(
         json({
           info: infoOf(snapshot.value),
           snapshot: snapshot.value,
-          start: law,
+          start: opening,
           asked: recordedPrompt(first.value.events),
           caller_id: start?.payload.caller_id ?? null,
           waiting: waiting.value,

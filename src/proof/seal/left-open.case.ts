@@ -25,7 +25,7 @@ export function leftOpenCases(name: string, subject: LeftOpenUnderTest): void {
     value(await session.release());
     return session.session_id;
   };
-  const takeUp = async (session_id: SessionId): Promise<Result<SessionLog>> => {
+  const reopen = async (session_id: SessionId): Promise<Result<SessionLog>> => {
     const next = await subject.another();
     const opened = await next.open(session_id);
     if (opened.ok) value(await opened.value.release());
@@ -49,8 +49,8 @@ export function leftOpenCases(name: string, subject: LeftOpenUnderTest): void {
       await subject.changeAnchors((text) => (leaves = text));
       const [leaf] = leaves.split("\n").filter((line) => line.includes(session_id));
       expect(JSON.parse(leaf ?? "{}")).toMatchObject({ seq: (await linesOf(session_id)).length, closed_at: null });
-      expect((await takeUp(session_id)).ok).toBe(true);
-      expect((await takeUp(session_id)).ok).toBe(true);
+      expect((await reopen(session_id)).ok).toBe(true);
+      expect((await reopen(session_id)).ok).toBe(true);
       expect(await subject.verify()).toBe(true);
     });
 
@@ -86,7 +86,7 @@ export function leftOpenCases(name: string, subject: LeftOpenUnderTest): void {
         session_id,
         forge(kept, ({ payload }) => payload),
       );
-      expect(await takeUp(session_id)).toMatchObject(refused("it ends before"));
+      expect(await reopen(session_id)).toMatchObject(refused("it ends before"));
     });
 
     test("is not taken up on the word of an anchor log that somebody else signed, or that was changed", async () => {
@@ -96,11 +96,11 @@ export function leftOpenCases(name: string, subject: LeftOpenUnderTest): void {
         signed = text;
         return text.replace(/"signature":"[^"]{8}/g, '"signature":"AAAAAAAA');
       });
-      expect(await takeUp(session_id)).toMatchObject(refused("is not signed by this workspace's key"));
+      expect(await reopen(session_id)).toMatchObject(refused("is not signed by this workspace's key"));
       await subject.changeAnchors(() => signed.replace(/"seq":\d+/, '"seq":1'));
-      expect(await takeUp(session_id)).toMatchObject(refused("the anchor log does not verify"));
+      expect(await reopen(session_id)).toMatchObject(refused("the anchor log does not verify"));
       await subject.changeAnchors(() => signed);
-      expect((await takeUp(session_id)).ok).toBe(true);
+      expect((await reopen(session_id)).ok).toBe(true);
     });
   });
 }

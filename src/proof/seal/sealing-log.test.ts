@@ -77,7 +77,7 @@ describe("a session that was left open", () => {
     value(await session.release());
     return session.session_id;
   };
-  const takeUp = async (session_id: SessionId, key = workspace.key) => {
+  const reopen = async (session_id: SessionId, key = workspace.key) => {
     const { log } = testLog(workspace.root, 5);
     const anchors = new AnchorLog({ root: workspace.root, key, clock: systemClock });
     const next = new SealingLog({ log, schemas: shippedRegistry(), anchors });
@@ -111,7 +111,7 @@ describe("a session that was left open", () => {
     const session_id = await leave();
     await workspace.shut();
     rmSync(anchorFile(workspace.root));
-    expect((await takeUp(session_id)).ok).toBe(true);
+    expect((await reopen(session_id)).ok).toBe(true);
   });
 });
 

@@ -24,15 +24,15 @@ export interface WorkspaceVerifyOptions {
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
   /** What was proven before of sessions whose bytes are the same still; asked before one is read. */
-  readonly proven?: ProvenSessions;
+  readonly verified?: VerifiedSessions;
 }
 
-export interface ProvenSessions {
-  recall(session: ProvenPlace): Verification | undefined;
-  keep(session: ProvenPlace, verification: Verification): void;
+export interface VerifiedSessions {
+  get(session: VerifiedPlace): Verification | undefined;
+  keep(session: VerifiedPlace, verification: Verification): void;
 }
 
-export interface ProvenPlace {
+export interface VerifiedPlace {
   readonly session_id: SessionId;
   readonly folder: string;
   /** The heads that the anchor log holds for it. */
@@ -134,13 +134,13 @@ async function verifyWith(
   if (link !== undefined) return linked(session_id, link);
   const heads = anchored.map(({ seq, head_hash }) => `${seq} ${head_hash}`).join("\n");
   const known = place.ok ? { session_id, folder: place.value.folder, anchored: heads } : undefined;
-  const before = known && options.proven?.recall(known);
+  const before = known && options.verified?.get(known);
   if (before) return before;
   const snapshot = place.ok ? readSnapshot(place.value.folder) : undefined;
   const here = { ...(place.ok ? { tier: place.value.tier } : {}), ...(snapshot === undefined ? {} : { snapshot }) };
   const verification = await verifySession(session_id, { reader, schemas, rules, anchored, onProgress, ...here });
   const found = withoutCopies(verification, options.root);
-  if (known) options.proven?.keep(known, found);
+  if (known) options.verified?.keep(known, found);
   return found;
 }
 

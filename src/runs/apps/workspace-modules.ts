@@ -95,10 +95,10 @@ function moduleOf(path: string, { root, config }: Pick<ModulesOptions, "root" | 
 async function whatIsAt(path: string): Promise<Result<void>> {
   try {
     if ((await stat(path)).isFile()) return ok(undefined);
-    return err(domainError("MALFORMED_INPUT", `${path} is no file`, { details: { where: path, hint: wayOut } }));
+    return err(domainError("MALFORMED_INPUT", `${path} is no file`, { details: { where: path, hint: remedy } }));
   } catch (thrown) {
-    return readingFailure(path, thrown, wayOut);
+    return readingFailure(path, thrown, remedy);
   }
 }
 
-const wayOut = "name the module itself, with its ending: ./my-module.mjs, .js or .ts";
+const remedy = "name the module itself, with its ending: ./my-module.mjs, .js or .ts";

@@ -68,7 +68,7 @@ Without a terminal every line of standard input is a message, one after the othe
       last = result;
       shown.end(result);
     };
-    const tellOfWaiting = async ({ accepted }: SentMessage): Promise<void> => {
+    const showWaiting = async ({ accepted }: SentMessage): Promise<void> => {
       const where = await accepted;
       if (where.ok && where.value.state === "waiting") shown.waits();
     };
@@ -83,7 +83,7 @@ Without a terminal every line of standard input is a message, one after the othe
       const sent = thread.value.send(line, { wanted: inputOf(options), attachments: attached, signal: context.signal });
       attached = [];
       open.push(sent);
-      const followed = Promise.all([follow(sent), tellOfWaiting(sent)])
+      const followed = Promise.all([follow(sent), showWaiting(sent)])
         .then(() => undefined)
         .finally(() => following.delete(followed));
       following.add(followed);

@@ -227,7 +227,7 @@ export interface FlowOptions {
   /** The order was made just now under a new number, so it cannot have been submitted before. */
   readonly fresh?: boolean;
   /** Handles an order that another process began and did not end; without it the submission is refused. */
-  readonly takeUp?: (begun: InterruptedOrder) => Promise<Result<FlowResult>>;
+  readonly resumeInterrupted?: (begun: InterruptedOrder) => Promise<Result<FlowResult>>;
   readonly signal?: AbortSignal;
   /** Aborted together with the signal by a process that is to end: the flow stops, and its session stays open to be resumed. */
   readonly interrupt?: AbortSignal;

@@ -73,8 +73,8 @@ async function runOnce(
     const allowed = await mayHaveResult(deps, flow);
     if (!allowed.ok) return rejectUnopened(deps, request, allowed.error, started);
     if (claimed.ok) return claimed.value as FlowResult;
-    const begun = options.takeUp && interruptedOrder(claimed.error);
-    const taken = begun ? await options.takeUp(begun) : claimed;
+    const begun = options.resumeInterrupted && interruptedOrder(claimed.error);
+    const taken = begun ? await options.resumeInterrupted(begun) : claimed;
     return taken.ok ? taken.value : rejectUnopened(deps, request, taken.error, started);
   }
   const result = await runInSession(deps, { ...flow, session: session.value });

@@ -88,7 +88,7 @@ export interface ContractRouteParts {
   readonly schemas: Pick<SchemaRegistry, "ids" | "schema">;
   readonly workflows: Pick<Workflows, "inspect" | "registry">;
   /** The workflows as a session pinned them, by the hash of its cycle. */
-  readonly workflowsUnder: (law: string) => Promise<Result<Pick<Workflows, "registry">>>;
+  readonly workflowsUnder: (manifest: string) => Promise<Result<Pick<Workflows, "registry">>>;
   readonly packages: { readonly installer: Pick<PackageInstaller, "list"> };
   readonly gates: Pick<GateService, "check">;
   readonly evals: { reports(): Promise<readonly EvalReportV1[]> };
@@ -213,14 +213,14 @@ export const contractRoutes: readonly Route<ContractRouteParts>[] = [
     isSecret: false,
     isProbe: false,
     async handle({ workflows, workflowsUnder }, { params, query }) {
-      const law = text(query, "law");
-      const wanted = law === undefined ? ok(workflows) : await workflowsUnder(law);
+      const manifest = text(query, "law");
+      const wanted = manifest === undefined ? ok(workflows) : await workflowsUnder(manifest);
       if (!wanted.ok) return wanted;
       const registry = await wanted.value.registry();
       if (!registry.ok) return registry;
       const cycle = registry.value.cycle(params["cycle_id"] ?? "");
       if (!cycle.ok) return cycle;
-      const { id, definition, phases, entry, policies, law: files, hash } = cycle.value;
+      const { id, definition, phases, entry, policies, definitions, hash } = cycle.value;
       return ok(
         json({
           cycle_id: id,
@@ -228,7 +228,7 @@ export const contractRoutes: readonly Route<ContractRouteParts>[] = [
           entry: entry.id,
           phases: phases.map((phase) => ({ phase_id: phase.id, ...phase.definition.data })),
           policies: policies.map((policy) => ({ policy_id: policy.id, ...policy.definition.data })),
-          law: files.map(({ axis, file, hash: of }) => ({ axis, file, hash: of })),
+          law: definitions.map(({ axis, file, hash: of }) => ({ axis, file, hash: of })),
           hash,
         }),
       );

@@ -76,14 +76,14 @@ export class OrderService {
     const request = { work_order: { ...order }, caller_id: caller.id };
     return ok(
       this.#start(caller, async (options, accept) => {
-        const takeUp = (begun: InterruptedOrder) => this.#takeUpOrAwait(begun, options, accept);
-        return untilBegun(() => runner.runFlow(request, { ...options, caller, takeUp }));
+        const resumeInterrupted = (begun: InterruptedOrder) => this.#resumeOrAwait(begun, options, accept);
+        return untilBegun(() => runner.runFlow(request, { ...options, caller, resumeInterrupted }));
       }),
     );
   }
 
   /** For an order that was submitted before. If another server runs it, its acceptance counts here too. */
-  async #takeUpOrAwait(
+  async #resumeOrAwait(
     begun: InterruptedOrder,
     options: Pick<FlowOptions, "signal" | "onEvent" | "onText">,
     accept: Accept,
@@ -95,7 +95,7 @@ export class OrderService {
   }
 
   /** Finishes an order that a server accepted which is gone. */
-  takeUp(begun: InterruptedOrder): Result<Submission> {
+  resumeInterrupted(begun: InterruptedOrder): Result<Submission> {
     const full = this.#refusal();
     if (full) return err(full);
     return ok(
@@ -157,8 +157,12 @@ export class OrderService {
           ...(onEvent ? { onEvent } : {}),
           ...(onText ? { onText } : {}),
         };
-        const takeUp = (begun: InterruptedOrder) => this.#takeUpOrAwait(begun, listeners, accept);
-        const order = reservedId && { work_order_id: reservedId.id, created_at: reservedId.created_at, takeUp };
+        const resumeInterrupted = (begun: InterruptedOrder) => this.#resumeOrAwait(begun, listeners, accept);
+        const order = reservedId && {
+          work_order_id: reservedId.id,
+          created_at: reservedId.created_at,
+          resumeInterrupted,
+        };
         return untilBegun(async () => {
           const forked = await this.#options.runner.forkSession(session_id, {
             ...wanted,

@@ -14,7 +14,7 @@ const pageSize = 200;
 const atOnce = 8;
 
 export interface ResumeInterruptedOptions {
-  readonly orders: Pick<OrderService, "isRunning" | "takeUp">;
+  readonly orders: Pick<OrderService, "isRunning" | "resumeInterrupted">;
   readonly store: Pick<OrderStore, "unfinishedOrders">;
   readonly log: Pick<EventLog, "read" | "writtenElsewhere">;
   readonly inbox: Pick<Inbox, "list">;
@@ -37,13 +37,13 @@ export function resumeInterrupted(options: ResumeInterruptedOptions): void {
     onProblem(`${session_id} was interrupted and does not go on: ${why}`);
   };
   /** False when this server takes no more now. */
-  const takeUp = async (begun: InterruptedOrder): Promise<boolean> => {
+  const resumeInterrupted = async (begun: InterruptedOrder): Promise<boolean> => {
     const { session_id } = begun;
     const verdict = await judge(session_id, options);
     if (!verdict.ok) return true; // the next pass
     if (verdict.value === "not ours") left.add(session_id);
     if (verdict.value !== "take up") return true;
-    const submitted = orders.takeUp(begun);
+    const submitted = orders.resumeInterrupted(begun);
     if (!submitted.ok) return false;
     const { accepted, result } = submitted.value;
     void result.then(
@@ -70,7 +70,7 @@ export function resumeInterrupted(options: ResumeInterruptedOptions): void {
       if (elsewhere?.ok === false) return; // the next pass
       const free = begun.filter(({ session_id }) => !elsewhere?.value.has(session_id));
       for (let index = 0; index < free.length && !signal.aborted; index += atOnce) {
-        const goOn = await Promise.all(free.slice(index, index + atOnce).map(takeUp));
+        const goOn = await Promise.all(free.slice(index, index + atOnce).map(resumeInterrupted));
         if (goOn.includes(false)) return; // at the limit: the next pass
       }
       after = page.value.at(-1);

@@ -21,12 +21,12 @@ export function callerResolver(options: {
   readonly defaultBudget: BudgetLimits;
 }): CallerResolver {
   const { identity, local, clock, defaultBudget } = options;
-  const law = { identity, clock, defaultBudget };
+  const rules = { identity, clock, defaultBudget };
   return {
     authenticate: (request, recognised) =>
       recognised ? mayActAs(recognised, request) : callerAtThisMachine(request, local, identity),
-    authorize: (caller, asked) => authorizeOrder(asked, caller, law),
-    weigh: (caller, asked) => weighOrder(asked, caller, law),
+    authorize: (caller, asked) => authorizeOrder(asked, caller, rules),
+    weigh: (caller, asked) => weighOrder(asked, caller, rules),
     localCaller: () => localCaller(local, identity),
   };
 }

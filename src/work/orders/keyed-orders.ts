@@ -28,14 +28,14 @@ export function keyedOrders(
   control: SessionControl,
 ): KeyedOrders {
   return {
-    resumeOrder: (begun, options = {}) => takeUp(sources, control, begun, options),
+    resumeOrder: (begun, options = {}) => resumeInterrupted(sources, control, begun, options),
     async runKeyedOrder(order, options = {}) {
       for (let round = 1; ; round++) {
         const numbered = await numberOrder(order, sources);
         if (!numbered.ok) return failedOrder(numbered.error);
         const result = await sources.runner.run(
           { work_order: { ...numbered.value }, caller_id: sources.caller },
-          { ...options, takeUp: (begun) => takeUp(sources, control, begun, options) },
+          { ...options, resumeInterrupted: (begun) => resumeInterrupted(sources, control, begun, options) },
         );
         if (result.error_code !== "INTERRUPTED" || round === rounds) return result;
       }
@@ -43,7 +43,7 @@ export function keyedOrders(
   };
 }
 
-async function takeUp(
+async function resumeInterrupted(
   { log, flow }: ControlSources,
   control: SessionControl,
   { session_id, work_order_id }: InterruptedOrder,

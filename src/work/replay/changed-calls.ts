@@ -1,6 +1,6 @@
 import type { DomainError } from "#core/errors";
 import type { ToolRegistry } from "#effects";
-import { lawChanged } from "#governance";
+import { contractsChanged } from "#governance";
 import type { Event } from "#log";
 
 export interface ToolSources {
@@ -20,7 +20,7 @@ export async function changedCalls(
     const difference = await toolDrift(name, signal);
     if (difference !== undefined) changes.push(`the tool ${name} is not what was approved: ${difference}`);
   }
-  return changes.length === 0 ? undefined : lawChanged(changes);
+  return changes.length === 0 ? undefined : contractsChanged(changes);
 }
 
 /** The tools of the calls without an output that are made again; a call in doubt is not, before a person says that nothing was done. */

@@ -33,7 +33,7 @@ export interface NamedOrder {
   readonly work_order_id: string;
   readonly created_at: string;
   /** What to do where it was begun before and has no result. */
-  readonly takeUp: NonNullable<FlowOptions["takeUp"]>;
+  readonly resumeInterrupted: NonNullable<FlowOptions["resumeInterrupted"]>;
 }
 
 export interface ForkControl {
@@ -57,7 +57,7 @@ export function forkControl(sources: ControlSources): ForkControl {
       const named = await nameOf(wanted.order, sources);
       if (!named.ok) return named;
       const { work_order_id } = named.value;
-      const deps = await lawOfParent(sources, start.payload.pinned ?? {});
+      const deps = await contractsOfParent(sources, start.payload.pinned ?? {});
       if (!deps.ok) return deps;
       const { at: _at, profile, prompt, edit: _edit, order, ...run } = wanted;
       const past = [...events.filter(({ seq }) => seq < wanted.at), edited.value];
@@ -78,7 +78,7 @@ export function forkControl(sources: ControlSources): ForkControl {
         past: new ParentHistory(past, work_order_id, deps.value.eventKinds),
         resumeChild: forkedChildren(sources.log, past),
       };
-      const once = order ? { takeUp: order.takeUp } : { fresh: true };
+      const once = order ? { resumeInterrupted: order.resumeInterrupted } : { fresh: true };
       // A fork of an order that was handed down is bounded by the order above as that one is.
       const { within } = began.payload.mandate ?? {};
       const thread = placeOfFork(past);
@@ -125,7 +125,7 @@ function orderOf(
  * Prompts and frameworks are the parent's, or its record would not fit; gates and tools are today's, since the fork acts
  * today. What is pinned says both.
  */
-async function lawOfParent(
+async function contractsOfParent(
   sources: ControlSources,
   pinned: Readonly<Record<string, string>>,
 ): Promise<Result<FlowDependencies>> {

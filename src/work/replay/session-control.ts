@@ -64,9 +64,12 @@ export interface ControlSources extends ContractRoots, ToolSources {
   readonly localCaller: () => Result<Caller>;
   readonly inbox: Inbox;
   /** Who showed an API key when a session began. */
-  readonly restoreCaller: Keyring["recall"];
+  readonly restoreCaller: Keyring["restoreCaller"];
   /** Attention that reads its templates from this law. */
-  readonly attentionUnder: (law: Files, resolveFramework: FlowDependencies["resolveFramework"]) => AttentionService;
+  readonly attentionUnder: (
+    contractFiles: Files,
+    resolveFramework: FlowDependencies["resolveFramework"],
+  ) => AttentionService;
 }
 
 export function sessionControl(sources: ControlSources): SessionControl {
@@ -177,16 +180,19 @@ export async function depsUnder(
   const manifest = await readManifest(pinned[manifestPin], contractStore);
   if (!manifest.ok) return manifest;
   const places = Object.entries(manifest.value.files);
-  const law = pinnedFiles(new Map(places.map(([place, hash]) => [pathOf(place, sources), hash])), contractStore);
+  const contractFiles = pinnedFiles(
+    new Map(places.map(([place, hash]) => [pathOf(place, sources), hash])),
+    contractStore,
+  );
   const roots = [root, shipped];
-  const resolveFramework = frameworkReader({ roots, files: law, schemas });
+  const resolveFramework = frameworkReader({ roots, files: contractFiles, schemas });
   return ok({
     ...flow,
     config: pinnedFlowConfig(manifest.value),
-    skills: workspaceSkills(root, schemas, clock, law),
+    skills: workspaceSkills(root, schemas, clock, contractFiles),
     resolveFramework,
-    rolePrompt: rolePromptReader(law, roots),
-    attention: sources.attentionUnder(law, resolveFramework),
+    rolePrompt: rolePromptReader(contractFiles, roots),
+    attention: sources.attentionUnder(contractFiles, resolveFramework),
     toolOffers: (isAllowed) => flow.toolOffers((name) => pinned[`tool:${name}`] !== undefined && isAllowed(name)),
   });
 }

@@ -84,7 +84,7 @@ export async function runStrategy(
       work_order_id: context.work_order.work_order_id,
       order_type: strategy,
       caller_id: context.caller_id,
-      law: {
+      inForce: {
         agent_classes: agent.framework.manifest.agent_classes,
         contracts: agent.framework.contracts,
         mandate,

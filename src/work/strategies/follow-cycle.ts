@@ -48,7 +48,7 @@ export async function followCycle(flow: CycleFlow, cycle_id: string): Promise<Re
     budgeter: deps.budgeter,
     budget: context.budget_scope,
     newAgentId: () => deps.ids.agentId(context.framework_id, work_order.work_order_id),
-    keepLaw: (kept) => deps.workflows.keep(kept),
+    keepDefinitions: (kept) => deps.workflows.keep(kept),
     agentsOf: (rights) => agentsOf(flow, rights),
     writeArtifact: (write) => writeArtifact(flow, write),
     applyFix: (fix) => applyFix(flow, fix),

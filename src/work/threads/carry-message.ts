@@ -184,7 +184,7 @@ async function beginMessage(
       thread,
       session_id,
       ...(caller ? { caller } : {}),
-      takeUp: (begun) => sources.resumeOrder(begun, listeners),
+      resumeInterrupted: (begun) => sources.resumeOrder(begun, listeners),
     },
   );
   if (isLost) return ok(undefined);

@@ -32,7 +32,7 @@ export interface BacktestSources {
   readonly programs: Programs;
   readonly clock: Clock;
   /** The contracts that sessions began under, byte for byte. */
-  readonly law: ContractStore;
+  readonly contractStore: ContractStore;
   /** Key of the input hashes; undefined for a caller who may read the record but not the key. */
   readonly key: string | undefined;
   readonly workflows: Workflows;
@@ -218,7 +218,7 @@ async function wantedOf(reader: LogReader, past: Past, tally: Tally): Promise<re
 
 /** The cycle as it was when the session began, from the stored contracts. */
 async function cycleOf(
-  { root, schemas, law: contractStore }: BacktestSources,
+  { root, schemas, contractStore }: BacktestSources,
   { payload }: Event<"workflow.started">,
 ): Promise<Result<Cycle>> {
   const workflows = await pinnedWorkflows(payload.cycle_hash ?? "", {

@@ -51,7 +51,7 @@ async function openParts(
     config: config.value,
     programs,
     clock,
-    law: openContractStore(root, random, records.value.texts),
+    contractStore: openContractStore(root, random, records.value.texts),
     // Without the key the report lists every hook firing whose input cannot be verified.
     key: key.ok ? key.value : undefined,
     workflows: workspaceWorkflows(root, schemas),

@@ -8,7 +8,7 @@ import { checkWays } from "./check-ways.ts";
 /** All problems of a workspace's workflows: those that prevent registration, and those that would surprise the person who runs them. */
 export function checkWorkflows({ problems, cycles, index }: Inspection, schemas: SchemaRegistry): readonly Problem[] {
   const all = [...cycles.values()];
-  const asked = new Set(all.flatMap((cycle) => cycle.law.map(({ file }) => file)));
+  const asked = new Set(all.flatMap((cycle) => cycle.definitions.map(({ file }) => file)));
   const unasked = [...index.policies.values()]
     .flat()
     .filter(({ origin, file }) => origin === "workspace" && !asked.has(file) && problems.length === 0)

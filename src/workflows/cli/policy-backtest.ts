@@ -92,7 +92,7 @@ function tell(report: BacktestReportV1, screen: Screen): string {
     `${screen.bold(candidate.id)} ${screen.dim(`${candidate.kind}, ${candidate.file}, ${candidate.hash.slice(0, 12)}`)}`,
     `${sessions.read} sessions read, asked again in ${sessions.judged}: ${decisions} decisions, ${different.length === 0 ? screen.green("none different") : screen.red(`${different.length} different`)}`,
     "",
-    ...different.slice(0, shownAtMost).flatMap((each) => tellDifference(each, screen)),
+    ...different.slice(0, shownAtMost).flatMap((each) => renderDifference(each, screen)),
     ...(different.length > shownAtMost
       ? [screen.dim(`and ${different.length - shownAtMost} more (--json has them all)`), ""]
       : []),
@@ -110,7 +110,7 @@ function tell(report: BacktestReportV1, screen: Screen): string {
   return `${lines.join("\n").trimEnd()}\n`;
 }
 
-function tellDifference(each: BacktestReportV1["different"][number], screen: Screen): readonly string[] {
+function renderDifference(each: BacktestReportV1["different"][number], screen: Screen): readonly string[] {
   const { session_id, seq, phase, point, hook, subject, about, call_id, args_hash, recorded, now, unasked = [] } = each;
   const where = [point ?? phase, hook, about ?? subject].filter((part) => part !== undefined && part !== null);
   const call = [

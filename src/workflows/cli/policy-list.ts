@@ -26,7 +26,9 @@ export const policyList: Command<"workflows", PolicyParts> = {
         id,
         kind: data.kind,
         shadow: data.shadow ?? false,
-        cycles: cycles.filter(({ law }) => law.some((each) => each.file === file)).map((cycle) => cycle.id),
+        cycles: cycles
+          .filter(({ definitions }) => definitions.some((each) => each.file === file))
+          .map((cycle) => cycle.id),
         file,
         origin,
         hash,

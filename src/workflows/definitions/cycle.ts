@@ -23,8 +23,8 @@ export interface Cycle {
   /** Asked at the end of every phase, before the phase's own. */
   readonly policies: readonly Policy[];
   /** The cycle and all that it reaches, each once: what a session of it runs under. */
-  readonly law: readonly Definition[];
-  /** Over the hashes of the law. */
+  readonly definitions: readonly Definition[];
+  /** Over the hashes of these definitions. */
   readonly hash: Sha256;
 }
 

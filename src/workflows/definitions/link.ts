@@ -94,7 +94,7 @@ class Linker {
     if (data.input_schema !== undefined) this.#schema(definition, "$.input_schema", data.input_schema);
     if (this.problems.length > before || !entry || phases.includes(null) || transitions.includes(null)) return null;
     const whole = phases as Phase[];
-    const law = lawOf(definition, whole, policies);
+    const definitions = definitionsOf(definition, whole, policies);
     return {
       id: definition.id,
       definition,
@@ -103,8 +103,8 @@ class Linker {
       ...conditions,
       transitions: transitions.filter((each) => each !== null),
       policies,
-      law,
-      hash: sha256(canonicalJson(law.map(({ axis, id, hash }) => ({ axis, id, hash })))),
+      definitions,
+      hash: sha256(canonicalJson(definitions.map(({ axis, id, hash }) => ({ axis, id, hash })))),
     };
   }
 
@@ -326,9 +326,13 @@ function hintFor(rule: string): string {
     : "the guide docs/guides/write-a-cycle.md lists what expressions can say";
 }
 
-function lawOf(cycle: CycleDefinition, phases: readonly Phase[], policies: readonly Policy[]): readonly Definition[] {
-  const law = new Map<string, Definition>();
-  const add = (definition: Definition) => law.set(definition.file, definition);
+function definitionsOf(
+  cycle: CycleDefinition,
+  phases: readonly Phase[],
+  policies: readonly Policy[],
+): readonly Definition[] {
+  const found = new Map<string, Definition>();
+  const add = (definition: Definition) => found.set(definition.file, definition);
   const addPersona = (persona: Persona): void => {
     add(persona.definition);
     persona.dispatches.forEach(addPersona);
@@ -341,5 +345,5 @@ function lawOf(cycle: CycleDefinition, phases: readonly Phase[], policies: reado
     for (const policy of phase.policies) add(policy.definition);
     for (const artifact of phase.artifacts) add(artifact);
   }
-  return [...law.values()].toSorted((a, b) => (a.file < b.file ? -1 : 1));
+  return [...found.values()].toSorted((a, b) => (a.file < b.file ? -1 : 1));
 }

@@ -173,7 +173,7 @@ describe("the registry of workflows", () => {
     };
     const registry = await inspect(files).registry();
     const cycle = registry.ok && registry.value.cycle("review");
-    expect(cycle && cycle.ok && cycle.value.law.map(({ file }) => file)).toEqual([
+    expect(cycle && cycle.ok && cycle.value.definitions.map(({ file }) => file)).toEqual([
       "workflows/personas/reviewer/style.md",
       "writ:workflows/cycles/review.md",
       "writ:workflows/personas/reviewer/security.md",

@@ -18,25 +18,29 @@ export function workspaceWorkflows(root: string, schemas: SchemaRegistry, files:
   });
 }
 
-/** The cycles there are, under the law in force, and the bytes of that law kept by hash. */
+/** The cycles there are, and the bytes of their definitions kept by hash. */
 export interface KeptWorkflows {
   registry(): Promise<Result<WorkflowRegistry>>;
   keep(cycle: Cycle): Answer<string>;
 }
 
-/** The same for flows: a cycle's law is kept by hash before the cycle begins. */
+/** The same for flows: the definitions of a cycle are kept by hash before the cycle begins. */
 export function keepingWorkflows(workflows: Workflows, places: ContractRoots, store: ContractStore): KeptWorkflows {
   return {
     registry: () => workflows.registry(),
-    keep: (cycle) => keepLaw(cycle, places, store),
+    keep: (cycle) => keepDefinitions(cycle, places, store),
   };
 }
 
-async function keepLaw({ law }: Cycle, places: ContractRoots, store: ContractStore): Promise<Result<string>> {
-  const files = Object.fromEntries(law.map(({ path, hash }) => [placeOf(path, places), hash]));
+async function keepDefinitions(
+  { definitions }: Cycle,
+  places: ContractRoots,
+  store: ContractStore,
+): Promise<Result<string>> {
+  const files = Object.fromEntries(definitions.map(({ path, hash }) => [placeOf(path, places), hash]));
   const text = JSON.stringify({ workflow: files });
   const manifest = sha256(text);
-  const kept = await store.keep([...law, { hash: manifest, text }]);
+  const kept = await store.keep([...definitions, { hash: manifest, text }]);
   const shared = kept.ok ? await store.share() : kept;
   return shared.ok ? ok(manifest) : shared;
 }

@@ -82,7 +82,9 @@ export const policyRoutes: readonly Route<PolicyRouteParts>[] = [
           origin,
           hash,
           text: written,
-          cycles: cycles.filter(({ law }) => law.some((each) => each.file === file)).map(({ id }) => id),
+          cycles: cycles
+            .filter(({ definitions }) => definitions.some((each) => each.file === file))
+            .map(({ id }) => id),
         }));
       return ok(json({ policies, hooks: hooks.list() }));
     },

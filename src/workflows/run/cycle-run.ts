@@ -25,8 +25,8 @@ export interface CycleRun {
   readonly budgeter: Budgeter;
   readonly budget: BudgetScope;
   readonly newAgentId: () => string;
-  /** Keeps the bytes of the cycle's law, so that the session ends under what it began with; answers with their hash. */
-  readonly keepLaw: (cycle: Cycle) => Answer<string>;
+  /** Keeps the bytes of the definitions of the cycle, so that the session ends under what it began with; answers with their hash. */
+  readonly keepDefinitions: (cycle: Cycle) => Answer<string>;
   /** Agents that speak as one persona, with its rights and its part of the budget and nothing beyond. */
   readonly agentsOf: (rights: PersonaRights) => AgentContext;
   /** The protected write, for artifacts. Answers with the hash of what was written. */

@@ -52,8 +52,8 @@ export async function runCycle(run: CycleRun): Promise<Result<CycleEnd>> {
         ),
       );
   }
-  const law = await run.keepLaw(run.cycle);
-  if (!law.ok) return law;
+  const kept = await run.keepDefinitions(run.cycle);
+  if (!kept.ok) return kept;
   const started = await run.recorder.append({
     type: "workflow.started",
     actor: "workflow",
@@ -62,7 +62,7 @@ export async function runCycle(run: CycleRun): Promise<Result<CycleEnd>> {
       session_id: run.recorder.session_id,
       entry_phase: run.cycle.entry.id,
       mode,
-      cycle_hash: law.value,
+      cycle_hash: kept.value,
       input_hash: sha256(canonicalJson(input)),
     },
   });

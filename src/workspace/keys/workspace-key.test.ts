@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { wayOut, workspaceKey } from "./workspace-key.ts";
+import { remedyOf, workspaceKey } from "./workspace-key.ts";
 
 test("a key that cannot be read comes with the way out that helps", async () => {
   const root = mkdtempSync(join(tmpdir(), "writ-key-"));
@@ -16,5 +16,5 @@ test("a key that cannot be read comes with the way out that helps", async () => 
   expect(await hint()).toBe("writ init makes one");
   mkdirSync(join(root, "key.pem"));
   expect(await hint()).toContain("from your backup");
-  expect(wayOut("EACCES")).toContain("act as the user who made the workspace"); // who tests as root may read everything
+  expect(remedyOf("EACCES")).toContain("act as the user who made the workspace"); // who tests as root may read everything
 });

@@ -12,7 +12,7 @@ export async function workspaceKey(root: string, config: Pick<WritConfig, "signi
   } catch (thrown) {
     return err(
       domainError("CONFIG_INVALID", `the workspace's signing key ${private_key} cannot be read: ${messageOf(thrown)}`, {
-        details: { hint: wayOut(codeOfError(thrown)) },
+        details: { hint: remedyOf(codeOfError(thrown)) },
         cause: thrown,
       }),
     );
@@ -20,7 +20,7 @@ export async function workspaceKey(root: string, config: Pick<WritConfig, "signi
 }
 
 /** `writ init` never overwrites: it helps only where there is nothing. */
-export function wayOut(code: string | undefined): string {
+export function remedyOf(code: string | undefined): string {
   if (code === "ENOENT") return "writ init makes one";
   if (code === "EACCES" || code === "EPERM")
     return "it is its owner's alone: act as the user who made the workspace, or make one of your own with `writ init DIR`";

@@ -1,7 +1,7 @@
 import type { AttentionStageV1 } from "#core/contracts";
 import type { DomainError } from "#core/errors";
 import type { Files, JsonObject, Result } from "#core/values";
-import type { ReadingRule } from "#governance";
+import type { ReadPolicy } from "#governance";
 import type { FilesRead } from "#governance/mandate";
 import type { LogReader, Tier } from "#log";
 import type { AttentionRequest } from "../attention-service.ts";
@@ -17,7 +17,7 @@ export interface AttentionSources {
   readonly registryRoots: readonly string[];
   readonly files: Files;
   /** What is never read as context: where secrets and ledgers are. */
-  readonly whyUnreadable: ReadingRule;
+  readonly whyUnreadable: ReadPolicy;
   /** A file's text without its secrets, line for line: a passage of it may hold a line of a key and nothing that says so. */
   readonly redactLines: (text: string) => string;
   readonly log: Pick<LogReader, "read" | "readLedger">;

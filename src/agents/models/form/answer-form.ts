@@ -19,10 +19,10 @@ type Schema = Readonly<Record<string, unknown>>;
  */
 export function answerForm(
   schemas: SchemaRegistry,
-  { law }: Pick<PromptAuthor, "law">,
+  { inForce }: Pick<PromptAuthor, "inForce">,
   asked: { readonly contract_id: string | null; readonly answers?: string | object | undefined },
 ): AnswerForm | undefined {
-  const contract = law.contracts.find(({ contract_id }) => contract_id === asked.contract_id);
+  const contract = inForce.contracts.find(({ contract_id }) => contract_id === asked.contract_id);
   const wanted = contract?.output_schema ?? asked.answers;
   if (wanted === undefined) return undefined;
   if (typeof wanted !== "string") return { name: "answer", schema: wanted };

@@ -31,9 +31,9 @@ test.each([
   ["ERR_TLS_CERT_ALTNAME_INVALID", "Hostname/IP does not match certificate's altnames", "sslrootcert"],
   ["3D000", 'database "d" does not exist', "CREATE DATABASE"],
   ["42501", "permission denied for schema public", "GRANT"],
-])("%s says the way out, and is not tried again", (code, message, wayOut) => {
+])("%s says the way out, and is not tried again", (code, message, remedy) => {
   const failure = postgresFailure(said(code, message));
   expect(failure.message).toContain(message);
-  expect(failure.details["hint"]).toContain(wayOut);
+  expect(failure.details["hint"]).toContain(remedy);
   expect(failure.details["busy"]).toBeUndefined();
 });

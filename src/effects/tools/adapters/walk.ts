@@ -2,7 +2,7 @@ import type { Dirent, Stats } from "node:fs";
 import { lstat, opendir } from "node:fs/promises";
 import { codeOfError } from "#core/errors";
 import { err, ok, type Result } from "#core/values";
-import type { ReadingRule } from "#governance";
+import type { ReadPolicy } from "#governance";
 import type { Mandate } from "#governance/mandate";
 import type { FileView } from "../../turns/layer/file-view.ts";
 import { fileError } from "./file-errors.ts";
@@ -24,7 +24,7 @@ export interface WalkOptions {
   /** Number of levels; 1 is the first folder alone. */
   readonly depth: number;
   /** A path that this rule forbids is neither visited nor entered. */
-  readonly whyUnreadable: ReadingRule;
+  readonly whyUnreadable: ReadPolicy;
   /** A file that it does not let be read is not visited, nor a folder that holds no other. */
   readonly mandate: Mandate;
   readonly signal: AbortSignal;

@@ -1,7 +1,7 @@
 import { createTwoFilesPatch } from "diff";
 import { domainError } from "#core/errors";
 import { err, ok, type Result } from "#core/values";
-import type { ReadingRule } from "#governance";
+import type { ReadPolicy } from "#governance";
 import { whyProtected } from "#governance";
 import { readWorkspaceFile } from "../adapters/read-file.ts";
 import { type BuiltinSpec, builtin, type ViewOf } from "./builtin-spec.ts";
@@ -16,7 +16,7 @@ const maxDiff = 8 * 1024;
 const maxCompared = 2_000;
 
 export interface FsEditOptions {
-  readonly whyUnreadable: ReadingRule;
+  readonly whyUnreadable: ReadPolicy;
   readonly viewOf: ViewOf | undefined;
   /** Absent where no turns are wired: then nothing is written. */
   readonly writeTurn: WriteTurn | undefined;

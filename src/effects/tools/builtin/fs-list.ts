@@ -1,12 +1,12 @@
 import { lstat } from "node:fs/promises";
 import { type JsonObject, ok } from "#core/values";
-import { matchesPath, type ReadingRule } from "#governance";
+import { matchesPath, type ReadPolicy } from "#governance";
 import { walk } from "../adapters/walk.ts";
 import { type BuiltinSpec, builtin, type ViewOf } from "./builtin-spec.ts";
 import { readablePath } from "./readable-path.ts";
 
 /** Lists what lies in a folder. Links are named, never followed. */
-export function fsList(whyUnreadable: ReadingRule, viewOf?: ViewOf): BuiltinSpec<"fs.list"> {
+export function fsList(whyUnreadable: ReadPolicy, viewOf?: ViewOf): BuiltinSpec<"fs.list"> {
   return builtin({
     name: "fs.list",
     description:

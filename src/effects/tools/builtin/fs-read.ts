@@ -1,5 +1,5 @@
 import { ok, sha256 } from "#core/values";
-import type { ReadingRule } from "#governance";
+import type { ReadPolicy } from "#governance";
 import { readWorkspaceFile } from "../adapters/read-file.ts";
 import type { AgentPorts } from "../agent-ports.ts";
 import type { TextRange } from "../tool.ts";
@@ -14,7 +14,7 @@ const maxLines = 2_000;
 
 /** Reads a text file, whole or some lines of it. Its hash is what a later write has to name. */
 export function fsRead(
-  whyUnreadable: ReadingRule,
+  whyUnreadable: ReadPolicy,
   viewOf?: ViewOf,
   ports?: Pick<AgentPorts, "readArtifact">,
 ): BuiltinSpec<"fs.read"> {

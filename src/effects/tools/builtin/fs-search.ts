@@ -1,6 +1,6 @@
 import type { FsSearchArgsV1 } from "#core/contracts";
 import { compilePattern, type JsonObject, ok, type Result } from "#core/values";
-import { matchesPath, type ReadingRule } from "#governance";
+import { matchesPath, type ReadPolicy } from "#governance";
 import { readEntry } from "../adapters/read-file.ts";
 import { walk } from "../adapters/walk.ts";
 import type { TextRange } from "../tool.ts";
@@ -12,7 +12,7 @@ const maxTotalBytes = 64 * 1024 * 1024;
 const maxLine = 500;
 
 /** Finds lines. The pattern runs on RE2, in linear time: no pattern can hang the runtime. */
-export function fsSearch(whyUnreadable: ReadingRule, viewOf?: ViewOf): BuiltinSpec<"fs.search"> {
+export function fsSearch(whyUnreadable: ReadPolicy, viewOf?: ViewOf): BuiltinSpec<"fs.search"> {
   return builtin({
     name: "fs.search",
     description:

@@ -1,9 +1,9 @@
 import { domainError } from "#core/errors";
 import { err, type Result } from "#core/values";
-import { type ReadingRule, workspacePath } from "#governance";
+import { type ReadPolicy, workspacePath } from "#governance";
 
 /** Where a tool may look: anywhere in the workspace but where secrets and ledgers are. */
-export function readablePath(text: string, whyUnreadable: ReadingRule): Result<string> {
+export function readablePath(text: string, whyUnreadable: ReadPolicy): Result<string> {
   const path = workspacePath(text);
   if (!path.ok) return path;
   const why = whyUnreadable(path.value);
@@ -11,7 +11,7 @@ export function readablePath(text: string, whyUnreadable: ReadingRule): Result<s
   return err(domainError("CAPABILITY_VIOLATION", `${JSON.stringify(path.value)} is not read by tools: ${why}`));
 }
 
-export function readableFile(text: string, whyUnreadable: ReadingRule): Result<string> {
+export function readableFile(text: string, whyUnreadable: ReadPolicy): Result<string> {
   const path = readablePath(text, whyUnreadable);
   if (!path.ok || path.value !== "") return path;
   return err(domainError("TOOL_ERROR", `${JSON.stringify(text)} is the workspace itself, not a file`));

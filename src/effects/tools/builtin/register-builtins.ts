@@ -1,6 +1,6 @@
 import type { SchemaRegistry } from "#core/contracts";
 import { type Files, ok, type Processes, type Result } from "#core/values";
-import { whyUnreadable as anywhere, type ReadingRule } from "#governance";
+import { whyUnreadable as anywhere, type ReadPolicy } from "#governance";
 import { type AgentPorts, latePorts } from "../agent-ports.ts";
 import type { ToolRegistry } from "../registry.ts";
 import { ask } from "./ask.ts";
@@ -20,7 +20,7 @@ import { todo } from "./todo.ts";
 export interface BuiltinOptions {
   readonly schemas: SchemaRegistry;
   /** What no tool reads; where nothing is said, what holds in every workspace. */
-  readonly whyUnreadable?: ReadingRule;
+  readonly whyUnreadable?: ReadPolicy;
   /** Hand it in only where the profile allows `exec` by name: what it runs, runs without a sandbox. */
   readonly processes?: Processes;
   /** Runs programs of `exec` as sandboxed turns. */

@@ -7,8 +7,8 @@ export interface KeptText {
   readonly text: string;
 }
 
-/** Texts that machines keep for each other, in the tables of the shared store. */
-export interface KeptTexts {
+/** Contracts as texts in the tables of the shared store, where other machines find them. */
+export interface ContractBlobs {
   keepTexts(texts: readonly KeptText[]): Promise<Result<void>>;
   readTexts(names: readonly string[]): Promise<Result<readonly KeptText[]>>;
 }
@@ -17,7 +17,7 @@ const sql = statementsBeside(import.meta.url, "shared");
 const keep = sql("keep-texts");
 const read = sql("read-texts");
 
-export function postgresContractBlobs(postgres: Postgres): KeptTexts {
+export function postgresContractBlobs(postgres: Postgres): ContractBlobs {
   const { tenant } = postgres.address;
   return {
     keepTexts: (texts) =>

@@ -50,7 +50,7 @@ function applyOperation(tree: SectionTree, operation: PatchOperationV1): Conflic
         section: null,
         expected: "operations on sections, text or front matter",
         found: `one on the file ${operation.path}`,
-        wayOut: "Files belong to runs of the code-change app; this run keeps one Markdown document.",
+        remedy: "Files belong to runs of the code-change app; this run keeps one Markdown document.",
       };
     default:
       return unreachable(operation);

@@ -15,13 +15,13 @@ export interface Conflict {
   readonly section: readonly string[] | null;
   readonly expected: string;
   readonly found: string;
-  readonly wayOut: string;
+  readonly remedy: string;
 }
 
 /** A conflict in one paragraph: the operation, the place, what was expected and found, and the remedy. */
 export function explainConflict(conflict: Conflict, operation: PatchOperationV1, index: number): string {
   const where = conflict.section === null ? "" : ` at ${sectionName(conflict.section)}`;
-  return `operation ${index + 1} (${operation.op}${where}): expected ${conflict.expected}; found ${conflict.found}. ${conflict.wayOut}`;
+  return `operation ${index + 1} (${operation.op}${where}): expected ${conflict.expected}; found ${conflict.found}. ${conflict.remedy}`;
 }
 
 export function sectionName(path: readonly string[]): string {

@@ -99,7 +99,7 @@ function missing(tree: SectionTree, path: readonly string[]): Conflict {
     section: path,
     expected: "a section with this path",
     found: near === undefined ? "none, it was renamed or removed" : `none, the nearest heading is "${near}"`,
-    wayOut: "Read the document again and name a section that it has.",
+    remedy: "Read the document again and name a section that it has.",
   };
 }
 
@@ -110,7 +110,7 @@ function ambiguous(path: readonly string[], count: number, occurrence: number | 
     expected:
       occurrence === undefined ? "one section with this path" : `at least ${occurrence} sections with this path`,
     found: `${count} of them`,
-    wayOut: "Give the whole path from the top, or say which one with `occurrence`.",
+    remedy: "Give the whole path from the top, or say which one with `occurrence`.",
   };
 }
 
@@ -120,6 +120,6 @@ function changed(tree: SectionTree, path: readonly string[], section: Section): 
     section: path,
     expected: `the content that the patch was made for in ${sectionName(path)}`,
     found: `other content, changed meanwhile: ${glimpse(contentOf(tree, section).slice(section.headingEnd))}`,
-    wayOut: "Read the section as it stands now and make the change again on top of it.",
+    remedy: "Read the section as it stands now and make the change again on top of it.",
   };
 }

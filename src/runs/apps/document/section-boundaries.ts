@@ -71,7 +71,7 @@ function open(section: Section): Conflict {
     section: pathOf(section),
     expected: "text that ends before the next section begins",
     found: `${sectionName(pathOf(section))} ends inside a code fence or an HTML block`,
-    wayOut: "Close it first.",
+    remedy: "Close it first.",
   };
 }
 
@@ -81,6 +81,6 @@ function swallowed(left: Section, right: Section): Conflict {
     section: pathOf(left),
     expected: `${sectionName(pathOf(right))} to stay a section`,
     found: "text before it that would swallow its heading",
-    wayOut: "End the text before it with a blank line, or write its heading with # marks at the beginning of a line.",
+    remedy: "End the text before it with a blank line, or write its heading with # marks at the beginning of a line.",
   };
 }

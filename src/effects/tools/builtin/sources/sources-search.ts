@@ -1,5 +1,5 @@
 import { type Files, ok, type Result } from "#core/values";
-import { matchesPath, type ReadingRule } from "#governance";
+import { matchesPath, type ReadPolicy } from "#governance";
 import { readEntry } from "../../adapters/read-file.ts";
 import { walk } from "../../adapters/walk.ts";
 import type { ToolContext } from "../../tool.ts";
@@ -31,7 +31,7 @@ const policy = [
 /** Finds the passages that speak of a question, in the workspace's documents and registries and in Writ's own handbook. */
 export function sourcesSearch(
   shippedBook: { readonly files: Files; readonly root: string } | undefined,
-  whyUnreadable: ReadingRule,
+  whyUnreadable: ReadPolicy,
   viewOf?: ViewOf,
 ): BuiltinSpec<"sources.search"> {
   return builtin({
@@ -84,7 +84,7 @@ async function workspaceSources(
     readonly view: ReturnType<ViewOf> | undefined;
   },
   globs: readonly string[] | undefined,
-  whyUnreadable: ReadingRule,
+  whyUnreadable: ReadPolicy,
 ): Promise<Result<{ readonly sources: readonly Source[]; readonly truncated: boolean }>> {
   const sources: Source[] = [];
   let left = maxTotalBytes;

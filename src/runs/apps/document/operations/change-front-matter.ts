@@ -119,7 +119,7 @@ function changedValue(operation: Change, value: JsonValue | undefined): Conflict
         ? `no "${operation.key}" in the front matter`
         : `the value of "${operation.key}" that the patch was made for`,
     found: value === undefined ? "none" : `${glimpse(JSON.stringify(value))}, set meanwhile`,
-    wayOut: "Read the front matter as it stands now and make the change again.",
+    remedy: "Read the front matter as it stands now and make the change again.",
   };
 }
 
@@ -129,6 +129,6 @@ function refused(key: string | null, found: string): Conflict {
     section: null,
     expected: key === null ? "front matter with one key per line" : `a value for "${key}" that front matter can hold`,
     found,
-    wayOut: "Mend the front matter with a text.edit first.",
+    remedy: "Mend the front matter with a text.edit first.",
   };
 }

@@ -65,7 +65,7 @@ function checked(place: Place): FoundPlace {
       section: pathOf(parent),
       expected,
       found,
-      wayOut: "Leave `level` out, or choose another place.",
+      remedy: "Leave `level` out, or choose another place.",
     },
   });
   if (level > 6)
@@ -90,6 +90,6 @@ function notUnder(sibling: Section, container: Section): Conflict {
     section: pathOf(sibling),
     expected: `it to stand directly under ${sectionName(pathOf(container))}`,
     found: `it under ${sectionName(pathOf(sibling.parent ?? container))}`,
-    wayOut: "Name the section that it follows, or the one that holds it; both only if they agree.",
+    remedy: "Name the section that it follows, or the one that holds it; both only if they agree.",
   };
 }

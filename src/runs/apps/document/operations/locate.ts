@@ -55,14 +55,14 @@ function settled(text: string, operation: Operation<"text.edit">, found: Search)
       section,
       expected: `the passage ${glimpse(find)} once`,
       found: "it more than once",
-      wayOut: "Give more of the text around it in `before` and `after`.",
+      remedy: "Give more of the text around it in `before` and `after`.",
     };
   return {
     kind: "text_missing",
     section,
     expected: `the passage ${glimpse(find)}`,
     found: nearest(text, operation),
-    wayOut: "Somebody changed it meanwhile: read the text as it stands now and make the change again.",
+    remedy: "Somebody changed it meanwhile: read the text as it stands now and make the change again.",
   };
 }
 

@@ -48,7 +48,7 @@ function intoItself(section: Section): Conflict {
     section: pathOf(section),
     expected: "a place outside of the section",
     found: `one within ${sectionName(pathOf(section))}`,
-    wayOut: "Name another section to follow or to be under.",
+    remedy: "Name another section to follow or to be under.",
   };
 }
 
@@ -58,6 +58,6 @@ function tooDeep(path: readonly string[], level: number): Conflict {
     section: path,
     expected: "headings of level 6 at most",
     found: `one that would be of level ${level}`,
-    wayOut: "Move it to a place higher up, or take it apart first.",
+    remedy: "Move it to a place higher up, or take it apart first.",
   };
 }

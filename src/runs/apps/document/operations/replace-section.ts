@@ -69,7 +69,7 @@ function replaceOpening(tree: SectionTree, operation: Operation<"section.replace
       section: [],
       expected: "text that ends before the first section begins",
       found: "text that ends inside a code fence or an HTML block",
-      wayOut: "Close it first.",
+      remedy: "Close it first.",
     };
   tree.replant(tree.lead + body + gap + rest);
   return null;

@@ -18,8 +18,8 @@ export function oneSection(
   path: readonly string[],
 ): { readonly pieces: readonly Chunk[] } | { readonly conflict: Conflict } {
   const [head, top, ...below] = pieces;
-  const breaks = (expected: string, found: string, wayOut: string) => ({
-    conflict: { kind: "breaks_structure" as const, section: path, expected, found, wayOut },
+  const breaks = (expected: string, found: string, remedy: string) => ({
+    conflict: { kind: "breaks_structure" as const, section: path, expected, found, remedy },
   });
   if (!top || head?.text !== "" || top.level !== level)
     return breaks(
