@@ -7,6 +7,7 @@ import { readEvents } from "#work";
 import type { WritConfig } from "#workspace";
 import type { LoadedApp } from "./apps/thinking-app.ts";
 import { archivingOldRuns } from "./archiving-runs.ts";
+import { sharedWorkers } from "./built-in-workers/shared-workers.ts";
 import { equipApp } from "./find-apps.ts";
 import { type Documents } from "./kernel/documents.ts";
 import { type Kernel } from "./kernel/kernel.ts";
@@ -15,7 +16,6 @@ import { runWorker, type WorkHandler } from "./kernel/run-worker.ts";
 import { runTimes } from "./run-times.ts";
 import { keepingRunsAnchored } from "./runs-anchored.ts";
 import type { ThinkingParts } from "./think.ts";
-import { sharedWorkers } from "./workers/shared-workers.ts";
 
 /** The largest file in a patch, because a patch is stored with its files. */
 const proposedFileBytes = 1024 * 1024;
