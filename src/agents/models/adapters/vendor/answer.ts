@@ -37,9 +37,11 @@ export function toResponse(
   const { unified: reason, raw } = answer.finish;
   const hasContent = answer.text.trim() !== "" || answer.calls.length > 0;
   const isUnknown = reason === "error" || reason === "other";
+  // Anthropic has shortened the conversation by itself and said nothing yet: an empty answer, which gets its nudge.
   // An unknown reason beside an answer that is there: the answer counts. One that was cut has neither reason nor end.
   const isNamed = raw !== undefined && raw !== "";
-  if (isUnknown && !isFiltered(raw) && !(hasContent && (isNamed || answer.isWhole)))
+  const isPaused = raw === "compaction" && answer.isWhole;
+  if (isUnknown && !isFiltered(raw) && !isPaused && !(hasContent && (isNamed || answer.isWhole)))
     return err(
       domainError(
         "PROVIDER_ERROR",

@@ -15,20 +15,45 @@ export function failedGeneration(
 ): CompletionResponse | undefined {
   if (!APICallError.isInstance(thrown) || thrown.statusCode !== 400) return undefined;
   const body = parseJson(thrown.responseBody ?? "");
-  const error = body.ok && isJsonObject(body.value) ? body.value["error"] : undefined;
-  if (!isJsonObject(error) || error["code"] !== "tool_use_failed") return undefined;
-  const written = error["failed_generation"];
-  if (typeof written !== "string" || written.trim() === "") return undefined;
+  const written = body.ok && isJsonObject(body.value) ? failedText(body.value) : undefined;
+  if (written === undefined || written.trim() === "") return undefined;
   const call = calledIn(written);
   return {
     text: call ? "" : written,
     tool_calls: call ? [{ id: "call_1", name: names.toOurs(call.name), args: call.args }] : [],
     finish_reason: call ? "tool_use" : "stop",
-    finish_raw: "tool_use_failed",
+    finish_raw: toolUseFailed,
     usage: undefined as unknown as Usage, // not said: the reservation counts
     model: request.model,
     schema_version: "v2",
   };
+}
+
+const toolUseFailed = "tool_use_failed";
+
+function failedText({ error }: Readonly<Record<string, unknown>>): string | undefined {
+  if (!isJsonObject(error) || error["code"] !== toolUseFailed) return undefined;
+  const written = error["failed_generation"];
+  return typeof written === "string" ? written : undefined;
+}
+
+/**
+ * The same in the middle of a stream: the event of the failure becomes the end of the turn, with what was not sent of it.
+ * Returns whether it did; without a word of the model it stays a failure.
+ */
+export function endFailedTurn(event: Record<string, unknown>, said: string): boolean {
+  const written = failedText(event);
+  if (written === undefined || (written.trim() === "" && said.trim() === "")) return false;
+  const call = calledIn(written);
+  const rest = written.startsWith(said) ? written.slice(said.length) : said.trim() === "" ? written : "";
+  const made = call && {
+    tool_calls: [
+      { index: 0, id: "call_1", type: "function", function: { name: call.name, arguments: JSON.stringify(call.args) } },
+    ],
+  };
+  delete event["error"];
+  event["choices"] = [{ index: 0, delta: made ?? { content: rest }, finish_reason: toolUseFailed }];
+  return true;
 }
 
 function calledIn(text: string): { readonly name: string; readonly args: Record<string, unknown> } | undefined {

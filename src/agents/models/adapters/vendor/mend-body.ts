@@ -1,5 +1,6 @@
 import { isJsonObject, parseJson } from "#core/values";
 import type { ProviderId, WireApi } from "../../provider-kind.ts";
+import { endFailedTurn } from "./failed-generation.ts";
 
 type Json = Record<string, unknown>;
 
@@ -9,6 +10,8 @@ export interface Mend {
   document(value: Json): boolean;
   /** What is missing when the server says that its stream is over. */
   atEnd(): Json | undefined;
+  /** Whether the server answered in the form of another interface than the one that it was asked through. */
+  readonly isOfOtherApi: boolean;
 }
 
 /**
@@ -16,10 +19,9 @@ export interface Mend {
  * says is changed: an absent figure becomes 0 in a detail that is not counted, an item of an unknown kind is left out.
  */
 export function mendedBody(vendor: ProviderId, api: WireApi): Mend {
-  if (api === "responses") return { document: mendResponses, atEnd: () => undefined };
+  if (api === "responses") return mendResponses();
   if (api === "chat") return mendChat();
-  if (vendor === "google") return { document: mendGoogle, atEnd: () => undefined };
-  return { document: mendAnthropic, atEnd: () => undefined };
+  return { document: vendor === "google" ? mendGoogle : mendAnthropic, atEnd: () => undefined, isOfOtherApi: false };
 }
 
 /** A body as text with its document mended; the same text where nothing was. */
@@ -34,12 +36,19 @@ function mendChat(): Mend {
   let last: Json | undefined;
   let hasReason = false;
   let isRefused = false;
+  let text = "";
   return {
+    isOfOtherApi: false,
     document(value) {
+      if (endFailedTurn(value, text)) {
+        hasReason = true;
+        return true;
+      }
       const [choice] = Array.isArray(value["choices"]) ? value["choices"] : [];
       if (!isJsonObject(choice)) return false;
       // A refusal has a member of its own, which the packages leave out.
       const said = choice["message"] ?? choice["delta"];
+      if (isJsonObject(said) && typeof said["content"] === "string") text += said["content"];
       let isChanged = isJsonObject(said) && showRefusal(said);
       isRefused ||= isChanged;
       if (isRefused && typeof choice["finish_reason"] === "string") {
@@ -94,15 +103,34 @@ function mendGoogle(value: Json): boolean {
   return isChanged;
 }
 
-/** A result of a tool that the vendor ran in an earlier turn has no call in this answer. */
+/** Places of a quotation that the package knows; any other makes it refuse the whole answer. */
+const knownPlaces: ReadonlySet<unknown> = new Set(["web_search_result_location", "page_location", "char_location"]);
+
+/** A result of a tool that the vendor ran in an earlier turn has no call in this answer; a quotation may be of an unknown kind. */
 function mendAnthropic(value: Json): boolean {
-  const content = value["content"];
+  const { delta, content_block, content } = value;
+  if (isJsonObject(delta) && delta["type"] === "citations_delta") {
+    if (!isJsonObject(delta["citation"]) || knownPlaces.has(delta["citation"]["type"])) return false;
+    value["type"] = "ping"; // passed over
+    return true;
+  }
+  if (isJsonObject(content_block)) return leaveOutPlaces(content_block);
   if (!Array.isArray(content)) return false;
   const blocks = content.filter(isJsonObject);
   const called = new Set(blocks.map(({ id }) => id));
   const paired = blocks.filter(({ type, tool_use_id }) => type !== "mcp_tool_result" || called.has(tool_use_id));
-  if (paired.length === content.length) return false;
-  value["content"] = paired;
+  let isChanged = paired.length < content.length;
+  if (isChanged) value["content"] = paired;
+  for (const block of paired) isChanged = leaveOutPlaces(block) || isChanged;
+  return isChanged;
+}
+
+function leaveOutPlaces(block: Json): boolean {
+  const { citations } = block;
+  if (!Array.isArray(citations)) return false;
+  const known = citations.filter((each) => isJsonObject(each) && knownPlaces.has(each["type"]));
+  if (known.length === citations.length) return false;
+  block["citations"] = known;
   return true;
 }
 
@@ -127,7 +155,46 @@ const knownItems: ReadonlySet<unknown> = new Set([
   "tool_search_output",
 ]);
 
-function mendResponses(value: Json): boolean {
+/** A server behind `/responses` may answer as it answers chat, or name an item otherwise in each of its events. */
+function mendResponses(): Mend {
+  const ids = new Map<unknown, unknown>();
+  let isOfOtherApi = false;
+  return {
+    get isOfOtherApi() {
+      return isOfOtherApi;
+    },
+    document(value) {
+      if (Array.isArray(value["choices"])) isOfOtherApi = true;
+      const isNamed = nameAsBefore(value, ids);
+      return mendResponse(value) || isNamed;
+    },
+    atEnd: () => undefined,
+  };
+}
+
+/** An item is known by its place in the output; the name that it was announced with holds for all its events. */
+function nameAsBefore(value: Json, ids: Map<unknown, unknown>): boolean {
+  const { type, output_index: place, item, item_id } = value;
+  if (place === undefined) return false;
+  if (type === "response.output_item.added") {
+    if (isJsonObject(item)) ids.set(place, item["id"]);
+    return false;
+  }
+  const known = ids.get(place);
+  if (typeof known !== "string") return false;
+  let isChanged = false;
+  if (typeof item_id === "string" && item_id !== known) {
+    value["item_id"] = known;
+    isChanged = true;
+  }
+  if (isJsonObject(item) && typeof item["id"] === "string" && item["id"] !== known) {
+    item["id"] = known;
+    isChanged = true;
+  }
+  return isChanged;
+}
+
+function mendResponse(value: Json): boolean {
   if (value["type"] === "response.output_text.annotation.added") {
     if (isWholeAnnotation(value["annotation"])) return false;
     value["type"] = "writ.left_out"; // an event of a kind that is not known is passed over

@@ -9,6 +9,8 @@ export interface RefusedExchange {
   readonly request: CompletionRequest;
   readonly api: WireApi;
   readonly otherApis: readonly WireApi[];
+  /** An answer of a good status in the form of another interface. */
+  readonly isOfOtherApi?: boolean;
 }
 
 const schemaWords =
@@ -26,14 +28,21 @@ const parameterWords: readonly (readonly [Droppable, RegExp])[] = [
  * Reads from a refusal what the request can be sent without: the parameter that the server names and that the request has.
  * Undefined where it names none: a guess would send the person's question in another form than they paid for.
  */
-export function readRefusal({ status, said, request, api, otherApis }: RefusedExchange): LearnedRefusal | undefined {
+export function readRefusal({
+  status,
+  said,
+  request,
+  api,
+  otherApis,
+  isOfOtherApi = false,
+}: RefusedExchange): LearnedRefusal | undefined {
   const { model, answer } = request;
   const without = (refused: LearnedRefusal["refused"]): LearnedRefusal => ({
     model,
     refused,
     said: said.slice(0, 200),
   });
-  if (isUnknownApi(status, said, api)) return otherApis.length > 0 ? without({ api }) : undefined;
+  if (isOfOtherApi || isUnknownApi(status, said, api)) return otherApis.length > 0 ? without({ api }) : undefined;
   if (status !== 400 && status !== 404 && status !== 422 && status !== 501) return undefined;
   const mode = answer?.mode;
   if ((mode === "native" || mode === "object") && schemaWords.test(said)) return without({ mode });

@@ -55,9 +55,10 @@ async function complete(
   const abort = () => controller.abort();
   if (signal.aborted) abort();
   signal.addEventListener("abort", abort, { once: true });
+  const mend = mendedBody(vendor.id, api);
   const wire = openWire(clock, { idleMs, maxBytes: maxAnswerBytes }, controller, {
     outgoing: (body) => shaped(body, vendor, request),
-    incoming: mendedBody(vendor.id, api),
+    incoming: mend,
   });
   const names = namesIn(request);
   const at = { provider: vendor.id, model: request.model };
@@ -84,7 +85,7 @@ async function complete(
     });
     const rescued = failedGeneration(thrown, request, names);
     if (rescued) return ok(rescued);
-    return err(learnFrom(options, error, { request, api }, call));
+    return err(learnFrom(options, error, { request, api, isOfOtherApi: mend.isOfOtherApi }, call));
   } finally {
     signal.removeEventListener("abort", abort);
     wire.close();
@@ -159,18 +160,26 @@ function asText(response: CompletionResponse, { answer }: CompletionRequest): Co
   return { ...rest, text, tool_calls: [], finish_reason, answer_mode };
 }
 
+/** How an exchange asked, and whether the server answered in the form of another interface. */
+interface Asked {
+  readonly request: CompletionRequest;
+  readonly api: WireApi;
+  readonly isOfOtherApi: boolean;
+}
+
 /** A refusal that names a parameter is remembered, and the same request goes out again without it, at once. */
 function learnFrom(
   { refusals }: VendorProviderOptions,
   error: ReturnType<typeof vendorError>,
-  { request, api }: { readonly request: CompletionRequest; readonly api: WireApi },
+  { request, api, isOfOtherApi }: Asked,
   call: ProviderCall,
 ): ReturnType<typeof vendorError> {
-  const status = error.details["status"];
+  const status = isOfOtherApi ? 200 : error.details["status"];
   if (typeof status !== "number") return error;
   const before = refusals.of(request.model);
   const said = typeof error.details["said"] === "string" ? error.details["said"] : error.message;
-  const refusal = readRefusal({ status, said, request, api, otherApis: api === "responses" ? ["chat"] : [] });
+  const otherApis: readonly WireApi[] = api === "responses" ? ["chat"] : [];
+  const refusal = readRefusal({ status, said, request, api, otherApis, isOfOtherApi });
   if (!refusal) return error;
   refusals.learn(refusal);
   if (refusals.of(request.model) === before) return error; // known already: nothing more can be left out
