@@ -9,7 +9,7 @@ import { knownRefusals } from "../../src/agents/models/facts/known-refusals.ts";
 import { tableOf } from "../../src/agents/models/facts/model-table.ts";
 import { providerKinds } from "../../src/agents/models/provider-kinds.ts";
 import { type Exchange, kindOf, nameOf } from "./corpus.ts";
-import { type Expected, expectedOf } from "./expected.ts";
+import { type Expected, expectedOf, noAnswer } from "./expected.ts";
 
 /** One answer that was not read, or not as it stands in its body. */
 export interface Exception {
@@ -26,6 +26,8 @@ export interface AnswersRead {
   readonly exceptions: readonly Exception[];
   /** Refusals (4xx, 5xx), and how many of them ended with a code and words. */
   readonly refused: { readonly all: number; readonly told: number };
+  /** How each exchange ended: the reason of its answer, or the code of its failure. */
+  readonly ends: readonly { readonly name: string; readonly end: string }[];
   readonly byFormat: Readonly<Record<string, { good: number; read: number }>>;
   readonly withReasoning: number;
   readonly withCachedTokens: number;
@@ -40,6 +42,7 @@ export async function readAnswers(exchanges: readonly Exchange[]): Promise<Answe
   const failures: Exception[] = [];
   const byFormat: Record<string, { good: number; read: number }> = {};
   const table = tableOf(shippedTable());
+  const ends: { name: string; end: string }[] = [];
   let told = 0;
   let refused = 0;
   let withReasoning = 0;
@@ -58,35 +61,41 @@ export async function readAnswers(exchanges: readonly Exchange[]): Promise<Answe
       refusals: knownRefusals(),
       facts: (model) => table.facts(model),
     });
-    const answered = await provider.complete({
-      request: {
-        messages: [{ role: "user", content: "recorded" }],
-        model: exchange.model ?? "recorded-model",
-        max_tokens: 4096,
-        tools: [],
-        schema_version: "v2",
-      },
-      meta: { role: "solo", skill: null, call: 1, session_id: "SES-1", prompt: "recorded", contract_id: null },
-      signal: new AbortController().signal,
-      ...(exchange.stream ? { onText: () => undefined } : {}),
-    });
+    const ask = () =>
+      provider.complete({
+        request: {
+          messages: [{ role: "user", content: "recorded" }],
+          model: exchange.model ?? "recorded-model",
+          max_tokens: 4096,
+          tools: [],
+          schema_version: "v2",
+        },
+        meta: { role: "solo", skill: null, call: 1, session_id: "SES-1", prompt: "recorded", contract_id: null },
+        signal: new AbortController().signal,
+        ...(exchange.stream ? { onText: () => undefined } : {}),
+      });
+    let answered = await ask();
+    // What the adapter has learned from the answer (another interface, a parameter), it does at once, as in a request.
+    while (!answered.ok && answered.error.details["stepped_down"] === true) answered = await ask();
+    ends.push({ name: nameOf(exchange), end: answered.ok ? answered.value.finish_reason : answered.error.code });
+    // What a model wrote, in a refusal of its own server (`tool_use_failed`), is the turn.
+    const isTurn =
+      answered.ok && answered.value.schema_version === "v2" && answered.value.finish_raw === "tool_use_failed";
     if (exchange.status >= 300) {
       refused += 1;
-      // What a model wrote, in a refusal of its own server (`tool_use_failed`), is the turn.
-      const isTurn =
-        answered.ok && answered.value.schema_version === "v2" && answered.value.finish_raw === "tool_use_failed";
       if (isTurn || (!answered.ok && answered.error.details["status"] === exchange.status)) told += 1;
       continue;
     }
     const expected = expectedOf(exchange);
     const named = { name: nameOf(exchange), format: `${exchange.format}${exchange.stream ? ", stream" : ""}` };
-    if (!answered.ok && expected.failure !== undefined) {
-      failures.push({ ...named, reason: expected.failure });
+    if (expected.failure !== undefined && (!answered.ok || isTurn)) {
+      failures.push({ ...named, reason: `${isTurn ? "read as the turn: " : ""}${expected.failure}` });
       continue;
     }
     const counts = (byFormat[exchange.format] ??= { good: 0, read: 0 });
     counts.good += 1;
-    const reason = answered.ok ? difference(answered.value, expected) : answered.error.message;
+    const found = answered.ok ? difference(answered.value, expected) : answered.error.message;
+    const reason = found === undefined ? undefined : (noAnswer(exchange) ?? found);
     if (reason !== undefined) {
       exceptions.push({ ...named, reason });
       continue;
@@ -108,6 +117,7 @@ export async function readAnswers(exchanges: readonly Exchange[]): Promise<Answe
     failures,
     exceptions,
     refused: { all: refused, told },
+    ends,
     byFormat,
     withReasoning,
     withCachedTokens,

@@ -1,11 +1,11 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { ok } from "#core/values";
+import { canonicalJson, type JsonValue, ok, parseJson } from "#core/values";
 import { testWorkspace } from "../support/runtime-workspace.ts";
 import type { Exception } from "./answers.ts";
 import { type Exchange, kindOf, nameOf } from "./corpus.ts";
-import { expectedOf } from "./expected.ts";
+import { type Expected, expectedOf } from "./expected.ts";
 
 /** A tool loop: what the model said, request after request, until it answered. */
 export interface Conversation {
@@ -68,7 +68,9 @@ function goesOn(before: Exchange, after: Exchange): boolean {
 export interface ConversationsRun {
   readonly all: number;
   readonly exchanges: number;
+  /** Ended with the recorded text, after the recorded calls with the recorded arguments. */
   readonly ended: number;
+  readonly calls: number;
   readonly exceptions: readonly Exception[];
 }
 
@@ -99,16 +101,27 @@ export async function runConversations(conversations: readonly Conversation[]): 
   );
   await using workspace = await testWorkspace({
     config: { profiles, retries: { attempts: 1, first_delay_ms: 1, max_delay_ms: 1 } },
-    env: { ANTHROPIC_API_KEY: "none", OPENAI_API_KEY: "none", GOOGLE_GENERATIVE_AI_API_KEY: "none" },
+    env: {
+      ANTHROPIC_API_KEY: "key-of-no-vendor",
+      OPENAI_API_KEY: "key-of-no-vendor",
+      GOOGLE_GENERATIVE_AI_API_KEY: "key-of-no-vendor",
+    },
   });
   const { runtime } = workspace;
   const exceptions: Exception[] = [];
+  const stubs = new Set<string>();
+  const made: { readonly name: string; readonly args: unknown }[] = [];
   let ended = 0;
+  let calls = 0;
   for (const [at, { name, exchanges }] of conversations.entries()) {
     const [first] = exchanges;
     const last = exchanges.at(-1) ?? first;
     const names = [...new Set(exchanges.flatMap((each) => expectedOf(each).calls.map((call) => call.name)))];
-    for (const tool of names) if (!runtime.tools.find(tool)) runtime.tools.register(stub(tool));
+    for (const tool of names.filter((each) => !runtime.tools.find(each))) {
+      stubs.add(tool);
+      runtime.tools.register(stub(tool, (args) => made.push({ name: tool, args })));
+    }
+    made.length = 0;
     const format = `${first.format}${first.stream ? ", stream" : ""}`;
     const order = await runtime.writeWorkOrder(`Carry out recorded conversation ${at}`, {
       profile: `c${at}`,
@@ -123,15 +136,19 @@ export async function runConversations(conversations: readonly Conversation[]): 
       { fresh: true, ...(first.stream ? { onText: () => undefined } : {}) },
     );
     const asked = served.get(at) ?? 0;
-    const expected = expectedOf(last).text;
-    const reason =
-      result.status !== "success"
+    const expected = expectedOf(last);
+    const wanted = exchanges
+      .slice(0, -1)
+      .flatMap((each) => expectedOf(each).calls.filter(({ name: of }) => stubs.has(of)));
+    const reason = isCut(expected)
+      ? "its recorded answer was cut at its limit: it is asked for once more, and no more was recorded"
+      : result.status !== "success"
         ? `${result.status}: ${result.error_code} ${result.error}`
         : asked !== exchanges.length
           ? `${asked} requests for ${exchanges.length} recorded`
-          : withoutThinking(expected) === (result.response ?? "").trim()
-            ? undefined
-            : `another answer: ${JSON.stringify((result.response ?? "").slice(0, 80))}`;
+          : (otherCalls(wanted, made.splice(0)) ??
+            otherText(withoutThinking(expected.text), (result.response ?? "").trim()));
+    calls += wanted.length;
     if (reason === undefined) ended += 1;
     else exceptions.push({ name, format, reason });
   }
@@ -142,6 +159,7 @@ export async function runConversations(conversations: readonly Conversation[]): 
     all: conversations.length,
     exchanges: conversations.reduce((sum, each) => sum + each.exchanges.length, 0),
     ended,
+    calls,
     exceptions,
   };
 }
@@ -150,8 +168,38 @@ function withoutThinking(text: string): string {
   return text.replace(/^\s*<think>[\s\S]*?<\/think>/, "").trim();
 }
 
+/** An answer without an end: what a request makes of it is another conversation than the recorded one. */
+function isCut({ finish }: Expected): boolean {
+  return finish !== undefined && /^(?:length|max_tokens|max_output_tokens|MAX_TOKENS)$/.test(finish);
+}
+
+function otherCalls(
+  wanted: Expected["calls"],
+  made: readonly { readonly name: string; readonly args: unknown }[],
+): string | undefined {
+  // What only reads runs at once: the order in which the tools are reached is not that of the calls.
+  const asked = wanted.map(({ name, args }) => `${name} ${canonicalArguments(args)}`).toSorted();
+  const done = made.map(({ name, args }) => `${name} ${canonicalJson(args as JsonValue)}`).toSorted();
+  const at = asked.findIndex((call, index) => call !== done[index]);
+  if (at < 0 && asked.length === done.length) return undefined;
+  return `other calls: ${done[at] ?? "none"} for ${asked[at] ?? "none"} (${done.length} of ${asked.length})`;
+}
+
+function canonicalArguments(text: string): string {
+  const parsed = parseJson(text.trim() === "" ? "{}" : text);
+  return parsed.ok ? canonicalJson(parsed.value) : text;
+}
+
+function otherText(wanted: string, found: string): string | undefined {
+  if (wanted === found) return undefined;
+  let at = 0;
+  while (wanted[at] === found[at]) at += 1;
+  const part = (text: string) => JSON.stringify(text.slice(Math.max(0, at - 20), at + 40));
+  return `another answer: ${part(found)} for ${part(wanted)}`;
+}
+
 /** A tool under the name that a recording calls: it takes everything and says that it is done. */
-function stub(name: string) {
+function stub(name: string, onCall: (args: unknown) => void) {
   return {
     name,
     description: "a stub for a tool of a recording",
@@ -159,6 +207,9 @@ function stub(name: string) {
     schema_out: { type: "object" },
     annotations: { readOnly: true },
     origin: "conformance",
-    invoke: async () => ok({ done: true }),
+    invoke: async (args: unknown) => {
+      onCall(args);
+      return ok({ done: true });
+    },
   } as const;
 }

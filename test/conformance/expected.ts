@@ -22,16 +22,38 @@ export function expectedOf({ format, stream, response }: Exchange): Expected {
     case "google":
       return google(events);
     case "responses":
-      return responses(events);
+      // Some servers answer behind /responses as they answer chat.
+      return events.some((event) => Array.isArray(event?.choices)) ? chat(events) : responses(events);
   }
 }
 
-function eventsIn(text: string): Json[] {
+/** Why a recorded body is no answer of one model call in its format, where it is none: it cannot be read, whoever reads it. */
+export function noAnswer({ format, stream, response }: Exchange): string | undefined {
+  const events: Json[] = stream ? eventsIn(response) : [parse(response)].flat();
+  if (events.every((event) => event === undefined)) return "no document of a model: a page of text";
+  if (stream && dataIn(response).some((data) => parse(data) === undefined))
+    return "no JSON in an event of the stream: written by hand, a bracket is missing";
+  const has = (name: string) => events.some((event) => event?.[name] !== undefined);
+  if (format === "chat" && !has("choices") && !has("error"))
+    return has("segments") || has("body") || has("text")
+      ? "no answer of chat: a transcription of sound"
+      : "no answer of chat: an echo of the request";
+  if (format === "google" && has("serverContent"))
+    return "no answer of generateContent: a live session, without an end";
+  const begun = events.filter((event) => event?.type === "message_start").length;
+  return begun > 1 ? `no answer of one call: ${begun} messages that were joined into one stream` : undefined;
+}
+
+function dataIn(text: string): readonly string[] {
   return text
     .split(/\r?\n/)
     .filter((line) => line.startsWith("data:"))
     .map((line) => line.slice("data:".length).trim())
-    .filter((data) => data !== "" && data !== "[DONE]")
+    .filter((data) => data !== "" && data !== "[DONE]");
+}
+
+function eventsIn(text: string): Json[] {
+  return dataIn(text)
     .map(parse)
     .filter((event) => event !== undefined);
 }
@@ -57,6 +79,7 @@ function chat(events: Json[]): Expected {
     if (typeof said?.content === "string") text += said.content;
     else if (Array.isArray(said?.content))
       text += said.content.map((part: Json) => (part.type === "text" ? part.text : "")).join("");
+    else if (typeof said?.refusal === "string") text += said.refusal;
     for (const [at, call] of (said?.tool_calls ?? []).entries()) {
       const key = String(call.index ?? at);
       const known = calls.get(key) ?? { name: "", args: "" };

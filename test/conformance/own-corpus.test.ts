@@ -146,13 +146,137 @@ const bodies: readonly (readonly [name: string, format: Exchange["format"], body
       "responses",
       response([said("Ul")], { status: "incomplete", incomplete_details: { reason: "max_output_tokens" } }),
     ],
-    ["too many requests", "chat", { error: { message: "slow down" } }, 429],
-    ["an overloaded server", "anthropic", { type: "error", error: { type: "overloaded_error", message: "busy" } }, 529],
-    ["a page", "google", "<html>Bad gateway</html>", 502],
-    ["a wrong key", "responses", { error: { message: "no such key", type: "invalid_request_error" } }, 401],
+    [
+      "quotations of kinds that the package does not know",
+      "anthropic",
+      claude([
+        { type: "text", text: "Ulm.", citations: [{ type: "content_block_location", cited_text: "Ulm" }] },
+        { type: "text", text: " Yes.", citations: [{ type: "search_result_location", cited_text: "Ulm" }] },
+      ]),
+    ],
+    [
+      "a quotation in a stream",
+      "anthropic",
+      sse(
+        { type: "message_start", message: { ...claude([]), stop_reason: null } },
+        { type: "content_block_start", index: 0, content_block: { type: "text", text: "", citations: [] } },
+        {
+          type: "content_block_delta",
+          index: 0,
+          delta: { type: "citations_delta", citation: { type: "content_block_location", cited_text: "Ulm" } },
+        },
+        { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "Ulm." } },
+        { type: "content_block_stop", index: 0 },
+        { type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { output_tokens: 3 } },
+        { type: "message_stop" },
+      ),
+    ],
+    ["a refusal in a member of its own", "chat", chat({ refusal: "No." })],
+    [
+      "a turn that its server refused in the middle of a stream",
+      "chat",
+      sse(chunk({ role: "assistant", content: "Ulm" }), {
+        error: { message: "a call was wanted", code: "tool_use_failed", failed_generation: "Ulm." },
+      }),
+    ],
+    ["an answer to chat behind responses", "responses", chat({ content: "Ulm." })],
+    [
+      "an answer to chat behind responses, as a stream",
+      "responses",
+      sse(chunk({ role: "assistant", content: "Ulm." }), chunk({}, "stop"), { ...chunk({}), usage }, "[DONE]"),
+    ],
+    [
+      "items that have another name in each event",
+      "responses",
+      sse(
+        { type: "response.created", response: response([], { status: "in_progress", usage: null }) },
+        { type: "response.output_item.added", output_index: 0, item: { type: "reasoning", id: "a1", summary: [] } },
+        {
+          type: "response.reasoning_summary_part.added",
+          output_index: 0,
+          item_id: "a2",
+          summary_index: 0,
+          part: { type: "summary_text", text: "" },
+        },
+        {
+          type: "response.reasoning_summary_text.delta",
+          output_index: 0,
+          item_id: "a3",
+          summary_index: 0,
+          delta: "A minster.",
+        },
+        { type: "response.output_item.done", output_index: 0, item: { type: "reasoning", id: "a4", summary: [] } },
+        { type: "response.output_item.added", output_index: 1, item: { ...said(""), id: "b1", content: [] } },
+        { type: "response.output_text.delta", output_index: 1, item_id: "b2", content_index: 0, delta: "Ulm." },
+        { type: "response.output_item.done", output_index: 1, item: { ...said("Ulm."), id: "b3" } },
+        { type: "response.completed", response: response([said("Ulm.")]) },
+      ),
+    ],
   ];
 
-const exchanges = bodies.map(([name, format, body, status = 200], index): Exchange => {
+/** Every reason that a vendor's documentation names, and what it means here. */
+const reasons: readonly (readonly [format: Exchange["format"], reason: string, end: string])[] = [
+  ["chat", "stop", "stop"],
+  ["chat", "length", "max_tokens"],
+  ["chat", "tool_calls", "stop"],
+  ["chat", "function_call", "stop"],
+  ["chat", "content_filter", "safety"],
+  ["anthropic", "end_turn", "stop"],
+  ["anthropic", "max_tokens", "max_tokens"],
+  ["anthropic", "stop_sequence", "stop"],
+  ["anthropic", "tool_use", "stop"],
+  ["anthropic", "pause_turn", "stop"],
+  ["anthropic", "refusal", "safety"],
+  ["anthropic", "compaction", "stop"],
+  ["anthropic", "model_context_window_exceeded", "max_tokens"],
+  ["google", "STOP", "stop"],
+  ["google", "MAX_TOKENS", "max_tokens"],
+  ["google", "SAFETY", "safety"],
+  ["google", "RECITATION", "safety"],
+  ["google", "BLOCKLIST", "safety"],
+  ["google", "PROHIBITED_CONTENT", "safety"],
+  ["google", "SPII", "safety"],
+  ["google", "MODEL_ARMOR", "safety"],
+  ["google", "LANGUAGE", "stop"],
+  ["google", "OTHER", "stop"],
+  ["google", "MALFORMED_FUNCTION_CALL", "stop"],
+  ["google", "UNEXPECTED_TOOL_CALL", "stop"],
+  ["google", "FINISH_REASON_UNSPECIFIED", "stop"],
+  ["responses", "completed", "stop"],
+  ["responses", "max_output_tokens", "max_tokens"],
+  ["responses", "content_filter", "safety"],
+];
+
+function endedBy(format: Exchange["format"], reason: string): object {
+  switch (format) {
+    case "chat":
+      return chat({ content: "Ulm." }, reason);
+    case "anthropic":
+      return claude([{ type: "text", text: "Ulm." }], reason);
+    case "google":
+      return gemini({ content: { role: "model", parts: [{ text: "Ulm." }] }, finishReason: reason });
+    case "responses":
+      return reason === "completed"
+        ? response([said("Ulm.")])
+        : response([said("Ulm.")], { status: "incomplete", incomplete_details: { reason } });
+  }
+}
+
+const formats = ["anthropic", "chat", "responses", "google"] as const;
+const statuses = [301, 400, 401, 402, 403, 404, 405, 408, 409, 413, 415, 422, 429, 500, 501, 502, 503, 504, 529];
+/** A document, a page of a proxy, nothing: each for a third of them. */
+const refused = [JSON.stringify({ error: { message: "no" } }), "<html>Bad gateway</html>", ""];
+const refusals = formats.flatMap((format, at) =>
+  statuses.map((status, index) => [`${status}`, format, refused[(index + at) % 3] ?? "", status] as const),
+);
+
+const all: readonly (readonly [name: string, format: Exchange["format"], body: string | object, status?: number])[] = [
+  ...bodies,
+  ...reasons.map(([format, reason]) => [`ended by ${reason}`, format, endedBy(format, reason)] as const),
+  ...refusals,
+];
+
+const exchanges = all.map(([name, format, body, status = 200], index): Exchange => {
   const text = typeof body === "string" ? body : JSON.stringify(body);
   return {
     source: "own",
@@ -171,14 +295,28 @@ const read = readAnswers(exchanges);
 afterAll(() => read);
 
 test("every good body is read as it stands, every refusal ends in a code, and what a vendor ran is never a call of ours", async () => {
-  const { exceptions, failures, good, refused, withReasoning, withVendorCalls, dispatchedVendorCalls } = await read;
+  const {
+    exceptions,
+    failures,
+    good,
+    refused: told,
+    withReasoning,
+    withVendorCalls,
+    dispatchedVendorCalls,
+  } = await read;
   expect(exceptions).toEqual([]);
-  expect(failures).toEqual([]);
-  expect(good).toBe(21);
-  expect(refused).toEqual({ all: 4, told: 4 });
+  expect(good).toBe(bodies.length - 1 + reasons.length);
+  expect(failures.map(({ reason }) => reason)).toEqual(["read as the turn: a call was wanted"]);
+  expect(told).toEqual({ all: refusals.length, told: refusals.length });
   expect({ withReasoning, withVendorCalls, dispatchedVendorCalls }).toEqual({
-    withReasoning: 3,
+    withReasoning: 4,
     withVendorCalls: 2,
     dispatchedVendorCalls: 0,
   });
+});
+
+test("every reason to end that a vendor names has its meaning here", async () => {
+  const { ends } = await read;
+  const found = ends.slice(bodies.length, bodies.length + reasons.length).map(({ end }) => end);
+  expect(reasons.map(([format, reason], at) => [format, reason, found[at]])).toEqual(reasons);
 });

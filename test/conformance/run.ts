@@ -49,14 +49,16 @@ console.log(`corpus ${folder}: ${corpus.length} exchanges\n`);
 for (const [measure, found, goal, isHeld] of rows)
   console.log(`${isHeld ? " " : "!"} ${measure.padEnd(42)} ${found.padEnd(26)} ${goal === "" ? "" : `goal ${goal}`}`);
 console.log(
-  `\n${talks.all} conversations of ${talks.exchanges} exchanges could be put together; not as recorded (${talks.exceptions.length}):`,
+  `\n${talks.all} conversations of ${talks.exchanges} exchanges and ${talks.calls} calls could be put together; not as recorded (${talks.exceptions.length}):`,
 );
 for (const { name, format, reason } of talks.exceptions)
   console.log(`  ${format.padEnd(18)} ${name}: ${reason.slice(0, 200)}`);
 console.log(`\nnot read (${answers.exceptions.length}):`);
 for (const { name, format, reason } of answers.exceptions)
   console.log(`  ${format.padEnd(18)} ${name}: ${reason.slice(0, 160)}`);
-console.log(`\nfailures of the vendor under a good status (${answers.failures.length}), each reported as one:`);
+console.log(
+  `\nfailures of the vendor under a good status (${answers.failures.length}), each reported as one, or read as the turn that it refuses:`,
+);
 for (const { name, format, reason } of answers.failures)
   console.log(`  ${format.padEnd(18)} ${name}: ${reason.slice(0, 120)}`);
 process.exitCode = rows.every(([, , , isHeld]) => isHeld) ? 0 : 1;
