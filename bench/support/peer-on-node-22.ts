@@ -58,7 +58,7 @@ export async function queueOnNode22(name: string, url: string): Promise<QueuePee
   };
 }
 
-function node22(folder: string): string {
+export function node22(folder: string): string {
   if (Number(process.versions.node.split(".")[0]) >= 22) return process.execPath;
   const found = ["x64", "arm64"]
     .map((architecture) => `${folder}node_modules/node-linux-${architecture}/bin/node`)
