@@ -1,7 +1,17 @@
 // An agent that may write every file writes those that the workspace's programs run. Nothing of it runs before a person agreed.
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sha256 } from "#core/values";
 import { writ, writJson } from "../support/resident-writ.ts";
@@ -35,19 +45,74 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(place, { recursive: true, force: true }));
 
-describe.for([
-  { name: "make", command: "make -s check", file: "Makefile", text: (line: string) => `check:\n\t@${line}\n` },
+const script = (line: string) => `${line}\n`;
+const check = "#!/bin/sh\nsh tools/lint.sh\n";
+
+interface Kind {
+  readonly name: string;
+  readonly command: string;
+  /** What an agent writes. */
+  readonly file: string;
+  readonly text: (line: string) => string;
+  readonly rights: object;
+  readonly hook?: string;
+}
+
+describe.for<Kind>([
   {
-    name: "a script that a hook calls",
+    name: "make",
+    command: "make -s check",
+    file: "Makefile",
+    text: (line) => `check:\n\t@${line}\n`,
+    rights: { code: ["Makefile"] },
+  },
+  {
+    name: "make, without a line",
+    command: "make -s check",
+    file: "Makefile",
+    text: (line) => `check:\n\t@${line}\n`,
+    rights: {},
+  },
+  {
+    name: "a script that it calls",
     command: "hooks/check.sh",
     file: "tools/lint.sh",
-    text: (line: string) => `${line}\n`,
+    text: script,
+    rights: { code: ["tools/lint.sh"] },
   },
-])("a hook that runs $name", ({ command, file, text }) => {
+  // What a program may read is data as it is at the moment; what its own code names as code is none of that.
+  {
+    name: "a script that it calls, and reads everything",
+    command: "hooks/check.sh",
+    file: "tools/lint.sh",
+    text: script,
+    rights: { read: ["**"] },
+  },
+  {
+    name: "a module that its module imports, and reads everything",
+    command: "node hooks/check.mjs",
+    file: "tools/lint.mjs",
+    text: (line) =>
+      `import { spawnSync } from "node:child_process";\nprocess.exitCode = spawnSync("sh", ["-c", ${JSON.stringify(line)}], { stdio: "inherit" }).status;\n`,
+    rights: { read: ["**"] },
+    hook: 'import "../tools/lint.mjs";\n',
+  },
+  {
+    name: "a script behind a link",
+    command: "sh hooks/check.sh",
+    file: "tools/linked/l.sh",
+    text: script,
+    rights: {},
+    hook: "sh hooks/linked/l.sh\n",
+  },
+])("a hook that runs $name", ({ command, file, text, rights, hook = check }) => {
   test("runs what its person agreed to, whatever an agent writes, until the person agrees to that", async () => {
-    put("hooks/check.sh", "#!/bin/sh\nsh tools/lint.sh\n");
+    rmSync(join(place, "owned"), { force: true });
+    put(command.endsWith(".mjs") ? "hooks/check.mjs" : "hooks/check.sh", hook);
     put(file, text("echo agreed >&2; exit 2"));
-    const rights = { code: [file] };
+    const linked = join(cwd, "hooks/linked");
+    rmSync(linked, { force: true });
+    if (file.includes("linked")) symlinkSync("../tools/linked", linked);
     config({
       hooks: { PreToolUse: [{ matcher: "echo", hooks: [{ type: "command", command, rights, timeout: 30 }] }] },
     });
@@ -56,7 +121,9 @@ describe.for([
     const after = await greet();
     expect(after.said).toContain("agreed");
     expect(after.said).not.toContain("owned");
-    expect(after.stderr).toContain(`${file} was written by an agent`);
+    const shown = file.includes("linked") ? relative(cwd, `${linked}/l.sh`) : file;
+    expect(after.stderr).toContain(`${shown} was written by an agent`);
+    expect(realpathSync(join(cwd, shown))).toBe(realpathSync(join(cwd, file)));
     expect(existsSync(join(place, "owned"))).toBe(false);
     expect(await writ(["trust", "--yes"], { cwd })).toMatchObject({ status: 0 });
     expect((await greet()).said).toContain("owned");

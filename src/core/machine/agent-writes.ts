@@ -1,5 +1,5 @@
-import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { appendFileSync, existsSync, mkdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { basename, dirname, join, relative } from "node:path";
 
 /**
  * Which paths of a workspace Writ has written for its agents since a person last agreed to what the workspace runs. A program's
@@ -30,6 +30,30 @@ export function agentWrites(root: string): ReadonlySet<string> {
   const lines = readFileSync(file, "utf8").split("\n");
   // The last line may be torn by a crash, and then what it names was not written either.
   return new Set(lines.slice(0, -1).map((line) => JSON.parse(line) as string));
+}
+
+/**
+ * Whether an agent wrote what a path leads to. Writes are noted under the names that files really have; what a workspace runs
+ * may be named through a link of the person's (`hooks/lib` to `src/lib`).
+ */
+export function agentWrote(root: string): (path: string) => boolean {
+  const written = agentWrites(root);
+  if (written.size === 0) return () => false;
+  return (path) => written.has(path) || written.has(writtenAs(root, path));
+}
+
+/** The name under which a write of a path's file is noted. */
+export function writtenAs(root: string, path: string): string {
+  return relative(realOf(root), realOf(join(root, path)));
+}
+
+/** Also of a path whose file is gone: its folder may be a link. */
+function realOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return dirname(path) === path ? path : join(realOf(dirname(path)), basename(path));
+  }
 }
 
 /** Forgets the paths that a person was shown and agreed to; other paths stay noted. */

@@ -1,5 +1,5 @@
 /** Files and processes of this machine, as ports and their adapters. */
-export { agentWrites, forgetAgentWrites, noteAgentWrites } from "./agent-writes.ts";
+export { agentWrites, agentWrote, forgetAgentWrites, noteAgentWrites, writtenAs } from "./agent-writes.ts";
 export { createFile } from "./create-file.ts";
 export { lineReader } from "./line-reader.ts";
 export { makeFolders } from "./make-folders.ts";

@@ -39,14 +39,14 @@ const paths = (words: readonly string[], rights?: ProgramRights) =>
 
 describe("the closure of a program", () => {
   test("is the files that its command line names and what lies beside those that are code", () => {
-    expect(paths(["hooks/check.sh"])).toEqual(["hooks/beside.sh", "hooks/check.sh", "package.json"]);
+    expect(paths(["hooks/check.sh"])).toEqual(["hooks/beside.sh", "hooks/check.sh", "package.json", "tools/lint.sh"]);
     expect(paths(["node", "server/index.mjs", "data/rows.csv"])).toEqual([
       "data/rows.csv",
       "package.json",
       "server/index.mjs",
       "server/lib.mjs",
     ]);
-    expect(paths(["make", "-s", "check"])).toEqual([]);
+    expect(paths(["make", "-s", "check"])).toEqual(["Makefile"]);
     expect(paths(['"$CLAUDE_PROJECT_DIR"/hooks/check.sh'.replaceAll('"', "")])).toContain("hooks/check.sh");
   });
 
@@ -56,14 +56,114 @@ describe("the closure of a program", () => {
       "tools/lint.sh",
       "tools/other/deep.txt",
     ]);
-    expect(paths(["make"], { code: ["tools/**/*.sh"] })).toEqual(["tools/lint.sh"]);
+    expect(paths(["x"], { code: ["tools/**/*.sh"] })).toEqual(["tools/lint.sh"]);
     const absent = closureOf({ root, where: "hooks.Stop", words: [], rights: { code: ["nowhere"] } });
     expect(absent).toMatchObject({ ok: false, error: { code: "CONFIG_INVALID" } });
   });
 
+  test.each<[string, readonly string[], Record<string, string>, readonly string[]]>([
+    [
+      "make and what its recipes start",
+      ["make", "-s", "check"],
+      {
+        Makefile: "include mk/rules.mk\ncheck:\n\t@sh tools/lint.sh && ./bin/run src/main.ts\n",
+        "mk/rules.mk": "all: ; node scripts/all.mjs\n",
+        "scripts/all.mjs": "import '../lib/deep.mjs';\n",
+        "lib/deep.mjs": "",
+        "bin/run": "#!/bin/sh\n",
+        "src/main.ts": "",
+      },
+      ["Makefile", "bin/run", "lib/deep.mjs", "mk/rules.mk", "scripts/all.mjs", "tools/lint.sh"],
+    ],
+    [
+      "a script in each of the ways that shells have",
+      ["sh", "hooks/all.sh"],
+      {
+        "hooks/all.sh": [
+          '. "$(dirname "$0")/../lib/a"',
+          "source ${0%/*}/../lib/b.sh",
+          'cd "$(cd "$(dirname "$0")/.." && pwd)"',
+          'if true; then "$CLAUDE_PROJECT_DIR"/lib/c.sh; fi',
+          "bash -eu lib/d.sh || exec lib/e",
+          "FOO=1 python3 lib/f.py",
+          "cat data/rows.csv lib/data.sh",
+          "grep -r x src/main.ts",
+          ". ./lib/secrets",
+          "sh ../outside.sh",
+          "sh /etc/profile",
+        ].join("\n"),
+        "lib/a": "x=1\n",
+        "lib/b.sh": "",
+        "lib/c.sh": "",
+        "lib/d.sh": "",
+        "lib/e": "#!/bin/sh\n",
+        "lib/f.py": "import g\nfrom pkg import h\n",
+        "lib/g.py": "",
+        "lib/pkg/h.py": "",
+        "lib/data.sh": "",
+        "lib/secrets": "TOKEN=1\n",
+        "src/main.ts": "",
+      },
+      [
+        "hooks/all.sh",
+        "hooks/beside.sh",
+        "hooks/check.sh",
+        "lib/a",
+        "lib/b.sh",
+        "lib/c.sh",
+        "lib/d.sh",
+        "lib/e",
+        "lib/f.py",
+        "lib/g.py",
+        "lib/pkg/h.py",
+        "package.json",
+        "tools/lint.sh",
+      ],
+    ],
+    [
+      "a server and its imports",
+      ["node", "server/index.mjs"],
+      {
+        "server/index.mjs":
+          "import x from '../shared/x.js'; const y = require('../shared/y'); await import('../shared/z.mjs');",
+        "shared/x.ts": "",
+        "shared/y.cjs": "",
+        "shared/z.mjs": "import './x.js'",
+        "shared/unused.mjs": "",
+      },
+      ["package.json", "server/index.mjs", "server/lib.mjs", "shared/x.ts", "shared/y.cjs", "shared/z.mjs"],
+    ],
+    [
+      "npm and the files of its scripts",
+      ["npm", "test"],
+      {
+        "package.json": JSON.stringify({
+          scripts: { test: "node scripts/t.mjs && ./x.sh", other: 'sh -c "sh tools/lint.sh"' },
+        }),
+        "scripts/t.mjs": "",
+        "x.sh": "#!/bin/sh\n",
+      },
+      ["package.json", "scripts/t.mjs", "tools/lint.sh", "x.sh"],
+    ],
+  ])("holds what its code names as code, and no data: %s", (_, words, files, expected) => {
+    for (const [path, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(root, path)), { recursive: true });
+      writeFileSync(join(root, path), text);
+    }
+    expect(paths(words)).toEqual(expected);
+  });
+
+  test("follows no reference behind a link that leads out of the workspace", () => {
+    mkdirSync(join(folder, "beside"));
+    writeFileSync(join(folder, "beside/own.sh"), "echo mine\n");
+    symlinkSync(join(folder, "beside"), join(root, "linked"));
+    writeFileSync(join(root, "hooks/check.sh"), "sh linked/own.sh\n");
+    expect(paths(["hooks/check.sh"])).toEqual(["hooks/beside.sh", "hooks/check.sh", "package.json"]);
+  });
+
   test("has another digest when a byte, a mode or a name of it changes, and no other when something else does", () => {
     const before = closure(["hooks/check.sh"]).digest;
-    writeFileSync(join(root, "tools/lint.sh"), "changed\n");
+    writeFileSync(join(root, "tools/other/deep.txt"), "changed\n");
     expect(closure(["hooks/check.sh"]).digest).toBe(before);
     writeFileSync(join(root, "hooks/beside.sh"), "changed\n");
     const after = closure(["hooks/check.sh"]).digest;

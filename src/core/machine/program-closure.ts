@@ -5,6 +5,7 @@ import { canonicalJson } from "../values/canonical.ts";
 import { type Sha256, sha256 } from "../values/hash.ts";
 import { err, ok, type Result } from "../values/result.ts";
 import { ownFilesElsewhere } from "./own-files-elsewhere.ts";
+import { impliedBy, type Reference, referencesIn } from "./program-references.ts";
 import type { ProgramSpec } from "./programs.ts";
 
 /** Every file that a program of the workspace runs: what a person agrees to, and what is started. */
@@ -35,18 +36,24 @@ export interface ClosureOptions extends ProgramSpec {
 const mostFiles = 20_000;
 const mostBytes = 512 * 2 ** 20;
 const codeName = /\.(?:[cm]?[jt]sx?|sh|bash|zsh|py|rb|pl|php|lua|awk|mk)$/i;
+/** What holds secrets is copied into no snapshot because a script names it. Agents do not write such files either. */
+const secretName = /(?:^|\/)\.[^/]*$|secret|credential|passw|token|key|\.env/i;
+/** A longer text is data, or made by a program. */
+const mostScannedBytes = 2 ** 18;
 /** Ledgers, keys and the repository are no program's own files, whichever folder its files lie in. */
 const neverOwn = /^(?:planes|keys|\.git)(?:\/|$)/i;
 
 /**
  * The closure of a program: the files of the workspace that its command line names, the folder of each that is code (so that
- * `hooks/check.sh` may call what lies beside it), and what `code` lists. Reads bytes and runs nothing.
+ * `hooks/check.sh` may call what lies beside it), what `code` lists, what its program reads by itself (`make` its Makefile), and
+ * what any of these imports, includes, sources or starts by a written path. Reads bytes and runs nothing.
  */
 export function closureOf(options: ClosureOptions): Result<ProgramClosure> {
   const { root, where, rights } = options;
   const gathered = new Gathering(options);
   try {
     for (const word of wordsOf(options)) gathered.addWord(word);
+    gathered.addImplied(options.words);
     for (const entry of rights.code ?? []) if (!gathered.addEntry(entry)) return err(absent(where, entry));
   } catch (thrown) {
     if (thrown instanceof TooMuch) return err(tooMuch(where, root));
@@ -89,6 +96,15 @@ class Gathering {
       const manifest = above === "." ? "package.json" : `${above}/package.json`;
       if (lstatSync(join(root, manifest), { throwIfNoEntry: false })?.isFile()) this.#walk(manifest, []);
       if (above === ".") break;
+    }
+  }
+
+  /** Files that programs of the command line read by themselves. */
+  addImplied(words: readonly string[]): void {
+    const { root, cwd = root } = this.#options;
+    for (const name of impliedBy(words)) {
+      const inside = insideOf(root, resolve(cwd, name));
+      if (inside !== undefined && this.#isOwnFile(inside)) this.#walk(inside, []);
     }
   }
 
@@ -155,6 +171,30 @@ class Gathering {
     this.#files.set(path, file);
     if (this.#files.size > mostFiles || this.#bytes > mostBytes) throw new TooMuch();
     this.#options.keep?.(file, bytes);
+    if (bytes.length > mostScannedBytes || /(?:^|\/)node_modules\//.test(path)) return;
+    for (const reference of referencesIn(path, bytes.toString("utf8"))) this.#follow(path, reference);
+  }
+
+  #follow(path: string, reference: Reference): void {
+    const { root, cwd = root } = this.#options;
+    const folders = [dirname(join(root, path)), ...(reference.from === "either" ? [cwd, root] : [])];
+    for (const folder of folders) {
+      const inside = insideOf(root, resolve(folder, reference.path));
+      if (inside === undefined || this.#files.has(inside) || secretName.test(inside)) continue;
+      if (this.#isOwnFile(inside) && (reference.isCode || this.#isCode(inside))) this.#walk(inside, []);
+    }
+  }
+
+  /** A file of the workspace, and not one that a link on the way leads out of it to. */
+  #isOwnFile(path: string): boolean {
+    const real = realOf(join(this.#options.root, path));
+    return real !== undefined && insideOf(this.#options.root, real) !== undefined && statSync(real).isFile();
+  }
+
+  #isCode(path: string): boolean {
+    if (codeName.test(path)) return true;
+    const absolute = join(this.#options.root, path);
+    return (statSync(absolute).mode & 0o111) !== 0 || readFileSync(absolute).subarray(0, 2).toString() === "#!";
   }
 }
 

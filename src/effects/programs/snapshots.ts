@@ -13,7 +13,7 @@ import {
 import { dirname, join } from "node:path";
 import { domainError, messageOf } from "#core/errors";
 import {
-  agentWrites,
+  agentWrote,
   type ClosureFile,
   closureOf,
   type ProgramClosure,
@@ -55,12 +55,12 @@ export function openSnapshots(root: string, random: Random, onNotice: ((line: st
   const agreed = (spec: ProgramSpec, words: readonly string[], now: ProgramClosure): Result<ProgramClosure> => {
     const record = join(folder, "agreed", sha256(canonicalJson({ words, rights: spec.rights })));
     const before = existsSync(record) ? (JSON.parse(readFileSync(record, "utf8")) as ProgramClosure) : undefined;
-    const written = agentWrites(root);
     if (before?.digest === now.digest) return ok(now);
+    const isTheirs = agentWrote(root);
     const known = new Map(before?.files.map(({ path, hash }) => [path, hash]));
     const theirs = [
-      ...now.files.filter(({ path, hash }) => written.has(path) && known.get(path) !== hash),
-      ...(before?.files ?? []).filter(({ path }) => written.has(path) && now.files.every((each) => each.path !== path)),
+      ...now.files.filter(({ path, hash }) => isTheirs(path) && known.get(path) !== hash),
+      ...(before?.files ?? []).filter(({ path }) => isTheirs(path) && now.files.every((each) => each.path !== path)),
     ].map(({ path }) => path);
     if (theirs.length > 0) {
       if (before === undefined) return err(writtenByAgent(spec.where, theirs));

@@ -218,11 +218,12 @@ test("a program starts in the workspace, with a clean environment and the event 
 });
 
 test("a program that misses a file is told which line grants it, and the record says how it was kept apart", async () => {
-  await workspace.write("Makefile", "check:\n\t@echo refused by make >&2; exit 2\n");
+  await workspace.write("Makefile", "check:\n\t@cat rules.txt >&2; exit 2\n");
+  await workspace.write("rules.txt", "refused by make\n");
   const denied = await workspace.ask(command("make -s check"));
   expect(denied.reason).toContain("rights: { code: […]");
   expect(denied.reason).toContain("hooks.PreToolUse[0].hooks[0]");
-  const granted = { ...command("make -s check"), rights: { code: ["Makefile"] } };
+  const granted = { ...command("make -s check"), rights: { read: ["rules.txt"] } };
   expect((await workspace.ask(granted)).reason).toContain("refused by make");
   const fired = workspace.recorder.events.findLast(({ type }) => type === "hook.fired");
   expect(fired?.payload).toMatchObject({ handlers: [{ kind: "command", tier: "T3" }] });

@@ -1,4 +1,4 @@
-import { agentWrites } from "#core/machine";
+import { agentWrote } from "#core/machine";
 import { ok, type Result } from "#core/values";
 import type { ActSources } from "../trust/act-sources.ts";
 import { isOwnWorkspace, trustPlace } from "../trust/trust-place.ts";
@@ -24,14 +24,14 @@ export async function rulesOfWorkspace(
   const found = await findRules(sources.root, sources.files);
   if (!found.ok || found.value.length === 0) return ok([]);
   const { root, store } = await trustPlace(sources);
-  const written = agentWrites(sources.root);
+  const isTheirs = agentWrote(sources.root);
   const isOwn = await isOwnWorkspace(sources);
   const vouched = vouchedIn(sources.env);
   const agreed = new Map((await store?.recordOf(root))?.rules?.map((rule) => [rule.path, rule.sha256]));
   return ok(
     found.value.map((rule) => {
       const verdict = (isAgreed: boolean, why: string) => ({ ...rule, isAgreed, why });
-      if (written.has(rule.path)) return verdict(false, "an agent wrote it since you last agreed");
+      if (isTheirs(rule.path)) return verdict(false, "an agent wrote it since you last agreed");
       if (agreed.has(rule.path) && (isOwn || agreed.get(rule.path) === rule.sha256))
         return verdict(true, "you agreed to it");
       if (vouched.includes(root) || vouched.includes(rule.sha256)) return verdict(true, "WRIT_TRUST names it");

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { shippedRegistry } from "#core/contracts";
-import { agentWrites, closureOf, type ProgramSpec, programOfModule } from "#core/machine";
+import { agentWrites, agentWrote, closureOf, type ProgramSpec, programOfModule } from "#core/machine";
 import { ok, type Result } from "#core/values";
 import { declaredServers } from "#workspace";
 import { workspaceHooks } from "../hooks/workspace-hooks.ts";
@@ -9,15 +9,15 @@ import type { ActSources } from "./act-sources.ts";
 /** Files of the workspace's programs that an agent wrote since a person last agreed to what the workspace runs. */
 export async function agentFilesOf(sources: ActSources): Promise<Result<readonly string[]>> {
   const { root } = sources;
-  const written = agentWrites(root);
-  if (written.size === 0) return ok([]);
+  if (agentWrites(root).size === 0) return ok([]);
+  const isTheirs = agentWrote(root);
   const programs = await programsOf(sources);
   if (!programs.ok) return programs;
   const found = new Set<string>();
   for (const program of programs.value) {
     const closure = closureOf({ ...program, root });
     if (!closure.ok) return closure;
-    for (const { path } of closure.value.files) if (written.has(path)) found.add(path);
+    for (const { path } of closure.value.files) if (isTheirs(path)) found.add(path);
   }
   return ok([...found].sort());
 }

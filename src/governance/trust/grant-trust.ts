@@ -1,4 +1,4 @@
-import { forgetAgentWrites } from "#core/machine";
+import { forgetAgentWrites, writtenAs } from "#core/machine";
 import { canonicalJson, err, ok, type Result, type Sha256 } from "#core/values";
 import { controlSettingsOf } from "#workspace";
 import { isRulePath } from "../rules/find-rules.ts";
@@ -37,7 +37,8 @@ export async function grantTrust(
     ...(agreed === undefined ? {} : { rules: agreed }),
   });
   // What agents wrote into the files of these programs was shown with everything else; other files stay noted.
-  const seen = new Set(trust.value.written);
+  const shownPaths = [...(trust.value.written ?? []), ...(rules ?? []).map(({ path }) => path)];
+  const seen = new Set(shownPaths.flatMap((path) => [path, writtenAs(root, path)]));
   if (kept.ok) forgetAgentWrites(root, (path) => (isRulePath(path) ? rules === undefined : !seen.has(path)));
   return kept.ok ? ok({ ...trust.value, state: state === "unknown" ? "agreed" : state }) : kept;
 }

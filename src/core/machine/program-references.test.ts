@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { referencesIn } from "./program-references.ts";
+
+test("hostile text costs linear time", () => {
+  const units = [
+    "@",
+    "-",
+    "./",
+    "a/",
+    '-"sh ',
+    "sh -x ",
+    "$(dirname ",
+    "dirname",
+    "'",
+    "=",
+    "import ",
+    "from .",
+    " ",
+    "include ",
+    "\\",
+    "node run ",
+  ];
+  for (const path of ["a.sh", "a.mjs", "a.py", "Makefile"])
+    for (const unit of units) {
+      const began = performance.now();
+      referencesIn(path, `sh ${unit.repeat(Math.ceil(65_536 / unit.length))}`);
+      referencesIn(path, `$(dirname ${unit.repeat(Math.ceil(65_536 / unit.length))}`);
+      // What is not linear takes minutes.
+      expect([path, unit, performance.now() - began]).toEqual([
+        path,
+        unit,
+        expect.toSatisfy((ms: number) => ms < 5_000),
+      ]);
+    }
+});
