@@ -1,18 +1,14 @@
 import type { BudgetScope } from "#agents";
 import { CallCounter } from "#agents";
-import type { WorkOrder } from "#core/contracts";
 import { type DomainError, domainError, messageOf } from "#core/errors";
-import { overBudget } from "#core/terminal";
-import { type Caller, err, ok, type Result } from "#core/values";
+import { err, ok, type Result } from "#core/values";
 import { placeOf } from "#governance/mandate";
-import type { Event, SessionLog } from "#log";
 import { checkOrderInvariants, orderFacts } from "../acceptance/invariants.ts";
 import { guardAgainstHalts } from "../halts/haltable-session.ts";
 import { haltedError } from "../halts/halts.ts";
 import { readDeclaredInputs } from "../orders/declared-inputs.ts";
 import { checkPromisedOutputs } from "../orders/declared-outputs.ts";
 import { promptOfOrder } from "../orders/prompt-of-order.ts";
-import type { OwnHistory } from "../replay/own-history.ts";
 import { knowParent, replayOwnRecord } from "../replay/replaying-session.ts";
 import { validateWorkOrder } from "../steps/1-validate-work-order.ts";
 import { checkSpec, resolveFramework } from "../steps/2-resolve-framework.ts";
@@ -21,73 +17,25 @@ import { createContext } from "../steps/4-create-context.ts";
 import { assembleContext } from "../steps/5-assemble-context.ts";
 import { runStrategy } from "../steps/6-run-strategy.ts";
 import { type Acceptance, checkAcceptance } from "../steps/7-check-acceptance.ts";
-import { logOutcome, type Outcome } from "../steps/8-log-outcome.ts";
-import { returnResult } from "../steps/9-return-result.ts";
+import type { Outcome } from "../steps/8-log-outcome.ts";
 import { shownTo } from "../threads/shown-to.ts";
 import { placeOfFlow } from "../threads/thread-place.ts";
 import { authorizeFlow } from "./authorize-flow.ts";
 import { hasHouseRules } from "./choose-contracts.ts";
 import type { Deadline } from "./deadline.ts";
-import type { ExecutionContext, FlowResult } from "./execution-context.ts";
-import type {
-  CallBelow,
-  FlowDependencies,
-  FlowOptions,
-  FlowRequest,
-  FlowState,
-  ResumeChild,
-  StrategyOutcome,
-} from "./flow.ts";
+import { type EndedFlow, endFlow, yielded } from "./end-flow.ts";
+import type { FlowResult } from "./execution-context.ts";
+import type { FlowDependencies, FlowState } from "./flow.ts";
+import type { FlowInSession, Opened, Progress, StoppedFlow } from "./flow-in-session.ts";
 import { flowStatusOf } from "./flow-status.ts";
 import { handsRequest } from "./hands-request.ts";
 import { interruptedFlow } from "./is-stopped.ts";
 import { layeredSession } from "./layered-session.ts";
 import { openSession } from "./open-session.ts";
 import { withOvershoot } from "./order-cost.ts";
-import { beginWrites, hasLanded, landWrites, setWritesAside } from "./order-writes.ts";
-import { requestHash } from "./request-hash.ts";
+import { beginWrites, hasLanded, landWrites } from "./order-writes.ts";
 import { settleOrder } from "./settle-order.ts";
 import { didOf, type SessionTally, watchSession } from "./watch-session.ts";
-
-/** One flow in its session. */
-export interface FlowInSession {
-  readonly request: FlowRequest;
-  /** The caller that submitted it; undefined for a child order. */
-  readonly caller: Caller | undefined;
-  readonly order: WorkOrder;
-  readonly session: SessionLog;
-  readonly options: FlowOptions;
-  readonly deadline: Deadline;
-  /** Monotonic time of the request. */
-  readonly started: number;
-  /** What the session recorded before it stopped; absent on the first run. */
-  readonly before?: StoppedFlow;
-  /** Resolves the child orders that it made before it stopped. */
-  readonly resumeChild?: ResumeChild;
-  /** Starts another flow: a strategy runs child orders with it. */
-  readonly run: (request: FlowRequest, options?: FlowOptions) => Promise<FlowResult>;
-}
-
-/** A flow that stopped after it had begun to act. */
-export interface StoppedFlow {
-  readonly events: readonly Event[];
-  readonly past: OwnHistory;
-  /** Calls of the orders that it had handed down. */
-  readonly callsBelow: readonly CallBelow[];
-}
-
-/** The results of the steps so far, so that a failure in any step is logged with them. */
-interface Progress {
-  budget: BudgetScope | null;
-  context: ExecutionContext | null;
-  strategy: StrategyOutcome | null;
-  acceptance: Acceptance | null;
-  context_hash: string | null;
-  /** A landing was promised and not finished: the next process that opens the workspace finishes it. */
-  promised: boolean;
-  /** Its writes are in the workspace: nothing is left to set aside. */
-  landed: boolean;
-}
 
 /** Runs the nine steps in one session, from `session.start` to `session.close`, whatever their outcome. */
 export async function runInSession(deps: FlowDependencies, flow: FlowInSession): Promise<FlowResult> {
@@ -156,26 +104,10 @@ export async function runInSession(deps: FlowDependencies, flow: FlowInSession):
   options.parent?.report(flow.order.work_order_id, didOf(tally));
   const ended: EndedFlow = { flow, opened, progress, outcome, tally };
   try {
-    return failure?.code === "LEASE_LOST" ? yielded(ended) : await end(deps, ended);
+    return failure?.code === "LEASE_LOST" ? yielded(ended) : await endFlow(deps, ended);
   } finally {
     deps.landing.end(session.session_id);
   }
-}
-
-/** What is left of an order that did not succeed is set aside before the outcome is recorded: a doubt alone leaves it in place. */
-async function end(deps: FlowDependencies, ended: EndedFlow): Promise<FlowResult> {
-  const { flow, opened, progress, outcome } = ended;
-  const { error } = outcome;
-  if (!error) return stepsEightAndNine(deps, ended);
-  const staysOpen = stopsOpen(error) || flow.before?.past.isCaughtUp === false;
-  const hasActed = progress.context !== null || deps.landing.waiting(flow.session.session_id) > 0;
-  const isLeft = hasActed && !progress.promised && !progress.landed && (!staysOpen || error.code === "HALTED");
-  const aside = isLeft ? await setWritesAside(deps, opened, flow.order.work_order_id, error) : ok(undefined);
-  const left = {
-    ...ended,
-    outcome: aside.ok ? { ...outcome, quarantine_id: aside.value } : { ...outcome, error: aside.error },
-  };
-  return staysOpen ? suspend(deps, left) : stepsEightAndNine(deps, left);
 }
 
 async function costOf({ budgeter }: FlowDependencies, { cost }: SessionTally, budget: BudgetScope | null) {
@@ -197,51 +129,6 @@ function strayed(before: StoppedFlow | undefined): DomainError | null {
     { details: { untaken } },
   );
 }
-
-/** Whether the flow stops and its session stays open: a halt can be lifted, a doubt resolved, a diverged record inspected. */
-function stopsOpen(error: DomainError): boolean {
-  const { code, kind } = error;
-  return kind === "doubt" || code === "HALTED" || code === "REPLAY_DIVERGED" || code === "INTERRUPTED";
-}
-
-/** A flow after its first seven steps, or after the one that failed. */
-interface EndedFlow {
-  readonly flow: FlowInSession;
-  readonly opened: Opened;
-  readonly progress: Progress;
-  readonly outcome: Outcome;
-  readonly tally: SessionTally;
-}
-
-/** Releases the session without closing it. No outcome is recorded, since there is none yet. */
-async function suspend(deps: FlowDependencies, ended: EndedFlow): Promise<FlowResult> {
-  const { flow, progress, outcome } = ended;
-  const { budget } = progress;
-  const settled = budget ? await deps.budgeter.suspend(budget) : ok(undefined);
-  const released = await flow.session.release();
-  const unrecorded = firstError(settled, released);
-  return resultOf(ended, unrecorded ? { ...outcome, status: "failure", error: unrecorded } : outcome);
-}
-
-/** Another process has taken over the session: its outcome, budget and order are that process's to record. */
-function yielded(ended: EndedFlow): FlowResult {
-  return resultOf(ended, ended.outcome);
-}
-
-function resultOf({ flow, opened, progress, tally }: EndedFlow, outcome: Outcome): FlowResult {
-  const { session_id } = flow.session;
-  return returnResult(
-    { work_order_id: flow.order.work_order_id, agent_id: progress.context?.agent_id ?? null, session_id },
-    outcome,
-    {
-      ledger_entry_ids: tally.ledgerEntryIds,
-      refused_acts: tally.refusedActs.list,
-      children: opened.children,
-    },
-  );
-}
-
-type Opened = Omit<FlowState, "request" | "order" | "prompt">;
 
 async function stepsOneToSeven(
   deps: FlowDependencies,
@@ -336,59 +223,6 @@ function acceptedBefore(before: StoppedFlow | undefined): Result<Acceptance> | u
 /** What an order rests on is checked when it begins to act: a session that goes on may have changed its own inputs since. */
 function begins({ before, options }: FlowInSession): boolean {
   return before === undefined && options.fork === undefined;
-}
-
-/** Logs the outcome, releases the budget, closes the session and returns the result, also after a failure. */
-async function stepsEightAndNine(deps: FlowDependencies, ended: EndedFlow): Promise<FlowResult> {
-  const { flow, opened, progress, outcome, tally } = ended;
-  const { session, children } = opened;
-  const { context, budget } = progress;
-  const { order, request } = flow;
-  const logged = context
-    ? await logOutcome(session, context, outcome)
-    : await session.append({
-        type: "wo.rejected",
-        actor: "flow",
-        payload: {
-          work_order_id: order.work_order_id,
-          caller_id: request.caller_id,
-          error: errorEntry(outcome.error),
-          request_hash: requestHash(deps, request),
-        },
-      });
-  if (!logged.ok && logged.error.code === "LEASE_LOST")
-    return yielded({ ...ended, outcome: { ...outcome, status: "failure", error: logged.error } });
-  const released = budget ? await deps.budgeter.release(budget, { recorder: session }) : ok(undefined);
-  const { over_budget } = outcome.cost;
-  const reason = outcome.error ? `${outcome.error.code}: ${outcome.error.message}` : undefined;
-  const closed = await session.close({
-    ok: outcome.status === "success",
-    status: outcome.status,
-    ...(reason === undefined ? {} : { reason }),
-    ...(tally.refusedActs.count > 0 ? { refused_acts: tally.refusedActs.count } : {}),
-    ...(over_budget ? { notices: [overBudget(over_budget)] } : {}),
-  });
-  if (!closed.ok) await flow.session.release(); // releases the writer lock, so that another process can resume the order
-  const unrecorded = firstError(logged, released, closed);
-  const final = unrecorded ? { ...outcome, status: "failure" as const, error: unrecorded } : outcome;
-  return returnResult(
-    { work_order_id: order.work_order_id, agent_id: context?.agent_id ?? null, session_id: session.session_id },
-    final,
-    {
-      ledger_entry_ids: tally.ledgerEntryIds,
-      refused_acts: tally.refusedActs.list,
-      children,
-    },
-  );
-}
-
-function firstError(...results: readonly Result<unknown>[]): DomainError | null {
-  for (const result of results) if (!result.ok) return result.error;
-  return null;
-}
-
-function errorEntry(error: DomainError | null) {
-  return { code: error?.code ?? "INTERNAL", message: error?.message ?? "unknown" };
 }
 
 export function tooLate({ clause }: Pick<Deadline, "clause">): DomainError {
