@@ -32,7 +32,7 @@ export async function checkDeclaredOutputs(
   return results;
 }
 
-/** What lay there before and was not touched is nobody's output: an order that did nothing would keep its promise by it. */
+/** A file that lay there untouched does not count: otherwise an order that did nothing would keep its promise. */
 function isWritten(output: DeclaredOutput, written: readonly ChangedFile[]): boolean {
   const path = workspacePath(output.path);
   if (!path.ok) return false;
