@@ -15,8 +15,8 @@ const readsOrders = [
   "src/governance/frameworks/framework-templates.ts",
   "src/people/",
   "src/work/orders/",
-  "src/work/flow/delegation.ts",
-  "src/work/flow/start-children.ts",
+  "src/work/delegation/create-sub-order.ts",
+  "src/work/delegation/start-children.ts",
   "src/work/strategies/order-risks.ts",
 ];
 /** What a line may not say, and where. A reason follows every `instead`. */

@@ -1,5 +1,5 @@
 import { isJsonObject, parseJson } from "#core/values";
-import { collectResults } from "../flow/delegation.ts";
+import { collectResults } from "../delegation/create-sub-order.ts";
 import type { ExecutionContext, FlowResult } from "../flow/execution-context.ts";
 import { promptOfOrder } from "../orders/prompt-of-order.ts";
 import type { DecomposeLimits, StepAction, StepStrategy, SubTask } from "./step-strategy.ts";

@@ -1,9 +1,9 @@
 import { domainError } from "#core/errors";
 import { err, ok, type Result } from "#core/values";
+import { startChildren } from "../delegation/start-children.ts";
 import type { Dispatch } from "../flow/dispatch-port.ts";
 import type { ExecutionContext, FlowResult } from "../flow/execution-context.ts";
 import type { FlowDependencies, FlowState } from "../flow/flow.ts";
-import { startChildren } from "../flow/start-children.ts";
 import type { Answers, HandDown, Tasks } from "./hand-downs.ts";
 import type { SubTask } from "./step-strategy.ts";
 

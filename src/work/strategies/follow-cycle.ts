@@ -5,9 +5,9 @@ import type { Grant } from "#governance";
 import type { Narrowing } from "#governance/mandate";
 import { askIn } from "#people";
 import { type AgentTask, type CycleEnd, type FixWrite, type PersonaRights, runCycle } from "#workflows";
+import { startChildren } from "../delegation/start-children.ts";
 import type { ExecutionContext } from "../flow/execution-context.ts";
 import type { FlowDependencies, FlowState, StrategyOutcome } from "../flow/flow.ts";
-import { startChildren } from "../flow/start-children.ts";
 
 export interface CycleFlow {
   readonly deps: FlowDependencies;

@@ -2,7 +2,7 @@ import { domainError } from "#core/errors";
 import { fillParameters, jsonOfValue } from "#core/expressions";
 import { err, type JsonObject, type JsonValue, jsonText, ok, parseJson, type Result } from "#core/values";
 import type { Framework } from "#governance";
-import { collectResults } from "../flow/delegation.ts";
+import { collectResults } from "../delegation/create-sub-order.ts";
 import type { ExecutionContext } from "../flow/execution-context.ts";
 import type { DecomposeLimits, StepAction, StepResult, StepStrategy, SubTask } from "./step-strategy.ts";
 

@@ -2,12 +2,12 @@ import type { AgentContext } from "#agents";
 import type { SchemaTypes } from "#core/contracts";
 import { canonicalJson, ok, sha256 } from "#core/values";
 import { decodeText } from "#effects";
-import { filesChanged } from "../acceptance/changed-files.ts";
-import { lookUp, quotesOf, type ReadText } from "../acceptance/citations.ts";
-import { tryReviewGates } from "../acceptance/review-gates.ts";
-import type { GateResult } from "../acceptance/try-criterion.ts";
-import type { ExecutionContext } from "./execution-context.ts";
-import type { FlowDependencies, FlowState } from "./flow.ts";
+import type { ExecutionContext } from "../flow/execution-context.ts";
+import type { FlowDependencies, FlowState } from "../flow/flow.ts";
+import { filesChanged } from "./changed-files.ts";
+import { lookUp, quotesOf, type ReadText } from "./citations.ts";
+import { tryReviewGates } from "./review-gates.ts";
+import type { GateResult } from "./try-criterion.ts";
 
 type Evidence = SchemaTypes["evidence_v1"];
 

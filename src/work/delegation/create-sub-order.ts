@@ -4,10 +4,10 @@ import { domainError } from "#core/errors";
 import { err, isoTime, ok, type Result } from "#core/values";
 import { toolNames } from "#governance/mandate";
 import { covers } from "#people";
+import type { ExecutionContext, FlowResult } from "../flow/execution-context.ts";
+import type { FlowDependencies } from "../flow/flow.ts";
 import { draftOrder } from "../orders/write-order.ts";
 import type { SubTask } from "../strategies/step-strategy.ts";
-import type { ExecutionContext, FlowResult } from "./execution-context.ts";
-import type { FlowDependencies } from "./flow.ts";
 
 /**
  * Derives a child's order from its parent's: scope, tools with their limits, approvals and budget are inherited, never

@@ -2,12 +2,12 @@ import type { WorkOrder } from "#core/contracts";
 import { type DomainError, domainError } from "#core/errors";
 import { err, ok, type Result, type SessionId, sha256 } from "#core/values";
 import { toolNames } from "#governance/mandate";
+import type { ExecutionContext, FlowResult } from "../flow/execution-context.ts";
+import type { FlowDependencies, FlowState, HandedDown, ParentFlow } from "../flow/flow.ts";
+import { isStopped } from "../flow/is-stopped.ts";
+import type { Did } from "../flow/watch-session.ts";
 import type { SubTask } from "../strategies/step-strategy.ts";
-import { createSubOrder } from "./delegation.ts";
-import type { ExecutionContext, FlowResult } from "./execution-context.ts";
-import type { FlowDependencies, FlowState, HandedDown, ParentFlow } from "./flow.ts";
-import { isStopped } from "./is-stopped.ts";
-import type { Did } from "./watch-session.ts";
+import { createSubOrder } from "./create-sub-order.ts";
 
 /** Runs tasks as child orders of HO1 concurrently and waits for all. Orders are made first: if one is refused, none starts. */
 export async function startChildren(
