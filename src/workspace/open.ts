@@ -1,6 +1,5 @@
-import { userInfo } from "node:os";
 import { loadRegistry, type SchemaRegistry } from "#core/contracts";
-import { nodeFiles, nodeProcesses, packageRoot, rememberingFiles } from "#core/machine";
+import { accountName, nodeFiles, nodeProcesses, packageRoot, rememberingFiles } from "#core/machine";
 import {
   type Clock,
   createIds,
@@ -56,6 +55,6 @@ export async function openFolder(options: WorkspaceOptions): Promise<Result<Work
     ids: createIds(clock, random),
     processes: nodeProcesses(clock),
     contractFiles: rememberingFiles(clock, packageRoot),
-    caller: config.value.identity.local_caller ?? `${userInfo().username}@local`,
+    caller: config.value.identity.local_caller ?? `${accountName()}@local`,
   });
 }

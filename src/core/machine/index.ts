@@ -1,4 +1,5 @@
 /** Files and processes of this machine, as ports and their adapters. */
+export { accountName, homeFolder, homeOfAccount } from "./account.ts";
 export { agentWrites, agentWrote, forgetAgentWrites, noteAgentWrites, writtenAs } from "./agent-writes.ts";
 export { createFile } from "./create-file.ts";
 export { lineReader } from "./line-reader.ts";

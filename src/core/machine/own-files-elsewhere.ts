@@ -1,6 +1,6 @@
 import { realpathSync, statSync } from "node:fs";
-import { homedir } from "node:os";
 import { dirname, join } from "node:path";
+import { homeFolder } from "./account.ts";
 
 /** Shown to every sandbox as it is. */
 const ofTheMachine = /^\/(?:usr|bin|sbin|lib|lib32|lib64|libx32)(?:\/|$)/;
@@ -26,8 +26,9 @@ function packageOf(path: string): string | undefined {
   const outermost = /^(.*?\/node_modules)(?:\/|$)/.exec(path)?.[1];
   if (outermost !== undefined) return outermost;
   // A package.json in a user's home folder makes no package of all that lies there.
+  const home = homeFolder();
   for (let folder = dirname(path); dirname(folder) !== folder; folder = dirname(folder)) {
-    if (`${homedir()}/`.startsWith(`${folder}/`)) return undefined;
+    if (home !== undefined && `${home}/`.startsWith(`${folder}/`)) return undefined;
     if (statSync(join(folder, "package.json"), { throwIfNoEntry: false })?.isFile()) return folder;
   }
   return undefined;

@@ -1,8 +1,7 @@
 import { statSync } from "node:fs";
-import { homedir } from "node:os";
 import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { type DomainError, domainError } from "#core/errors";
-import type { ProgramRights, ProgramTier } from "#core/machine";
+import { homeFolder, type ProgramRights, type ProgramTier } from "#core/machine";
 import type { McpServerSpec } from "#workspace";
 
 interface Surroundings {
@@ -85,7 +84,7 @@ function shown(path: string, root: string): string {
 }
 
 /** Folders that hold more than one program should write. */
-const shared = new Set(["/", "/home", "/tmp", "/var", "/var/tmp", "/etc", homedir()]);
+const shared = new Set(["/", "/home", "/tmp", "/var", "/var/tmp", "/etc", homeFolder()]);
 
 function covers({ read = [], write = [] }: ProgramRights, path: string, root: string): boolean {
   const full = resolve(root, path.replace(/\/\*\*$/, ""));

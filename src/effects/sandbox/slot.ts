@@ -1,8 +1,8 @@
 import { chmodSync, chownSync, lstatSync, mkdirSync, statSync } from "node:fs";
-import { homedir, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { domainError } from "#core/errors";
-import { removeTreeInSlices } from "#core/machine";
+import { homeFolder, removeTreeInSlices } from "#core/machine";
 import { err, ok, type Random, type Result } from "#core/values";
 import type { Identity } from "./identity.ts";
 import type { LayerQuota } from "./quota.ts";
@@ -28,9 +28,9 @@ export interface Slot {
 export function slotHome(root: string, override?: string): Result<string> {
   const uid = process.getuid?.() ?? 0;
   const device = statSync(root).dev;
-  const candidates = override
-    ? [override]
-    : [join("/var/tmp", `writ-${uid}`), join(homedir(), ".local/state/writ"), join(tmpdir(), `writ-${uid}`)];
+  const home = homeFolder();
+  const below = home === undefined ? [] : [join(home, ".local/state/writ")];
+  const candidates = override ? [override] : [join("/var/tmp", `writ-${uid}`), ...below, join(tmpdir(), `writ-${uid}`)];
   const usable = candidates.filter((folder) => prepareHome(folder, uid) && !folder.startsWith(`${root}/`));
   const best = usable.find((folder) => statSync(folder).dev === device) ?? usable[0];
   if (best === undefined)

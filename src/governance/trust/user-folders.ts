@@ -1,5 +1,5 @@
-import { userInfo } from "node:os";
 import { isAbsolute, join } from "node:path";
+import { homeOfAccount } from "#core/machine";
 import type { Environment } from "#workspace";
 
 /**
@@ -15,12 +15,4 @@ export function userFolders(env: Environment): readonly string[] {
 
 function below(home: string | undefined): string | undefined {
   return home ? join(home, ".config") : undefined;
-}
-
-function homeOfAccount(): string | undefined {
-  try {
-    return userInfo().homedir;
-  } catch {
-    return undefined; // an id without an account has no home
-  }
 }

@@ -1,9 +1,10 @@
-import { userInfo } from "node:os";
 import { settleDeadSessions } from "#agents";
 import { ledgerRules, shippedRegistry } from "#core/contracts";
 import type { Postgres } from "#core/database";
 import { domainError } from "#core/errors";
-import { createIds, DisposalStack, err, noFailpoints, ok, type Result } from "#core/values";
+import { accountName } from "#core/machine";
+import { type Opened, openOnStack } from "#core/shapes";
+import { createIds, type DisposalStack, err, noFailpoints, ok, type Result } from "#core/values";
 import { changedToolParts, createOrderLayers, lazyTurnService, quarantineParts } from "#effects";
 import {
   type EventLog,
@@ -38,7 +39,6 @@ export interface ControlParts extends HaltControl {
   readonly inbox: Inbox;
   readonly decisions: Decisions;
   localCaller(): ReturnType<typeof localCaller>;
-  close(): Promise<void>;
 }
 
 export interface ControlOptions extends WorkspaceOptions {
@@ -48,7 +48,7 @@ export interface ControlOptions extends WorkspaceOptions {
 }
 
 /** What is opened of the workspace, with the log as soon as something is to be recorded. */
-interface Opened extends ControlOptions {
+interface Ground extends ControlOptions {
   readonly config: WritConfig;
   readonly store: SharedStore;
   readonly postgres: Postgres | undefined;
@@ -58,12 +58,8 @@ interface Opened extends ControlOptions {
   readonly openEvents: () => Promise<Result<EventLog>>;
 }
 
-export async function openControls(options: ControlOptions): Promise<Result<ControlParts>> {
-  const stack = new DisposalStack();
-  const opened = await openParts(options, stack);
-  if (opened.ok) return opened;
-  await stack.disposeAsync();
-  return opened;
+export function openControls(options: ControlOptions): Promise<Result<Opened<ControlParts>>> {
+  return openOnStack((stack) => openParts(options, stack));
 }
 
 async function openParts(options: ControlOptions, stack: DisposalStack): Promise<Result<ControlParts>> {
@@ -74,7 +70,7 @@ async function openParts(options: ControlOptions, stack: DisposalStack): Promise
   const controls = await controlsOf(options);
   if (!controls.ok) return controls;
   const { config, secrets } = controls.value;
-  const shared = await openShared(config.store, {
+  const ground = {
     root,
     clock,
     random,
@@ -85,17 +81,17 @@ async function openParts(options: ControlOptions, stack: DisposalStack): Promise
       const key = await workspaceKey(root, config);
       return key.ok ? rebuildFromEvents({ root, clock, budget: config.workspace_budget, key: key.value }) : key;
     },
-  });
+  };
+  const shared = await openShared(config.store, ground, stack);
   if (!shared.ok) return shared;
   const { store, postgres } = shared.value;
-  stack.defer(() => store.close());
   const made = growingRedactor([]);
   if (!made.ok) return made;
   for (const variable of Object.values(vendorKeyVariables)) {
     const value = variable === null ? undefined : env[variable];
     if (value && value.length >= 3) made.value.register(value);
   }
-  const caller = config.identity.local_caller ?? `${userInfo().username}@local`;
+  const caller = config.identity.local_caller ?? `${accountName()}@local`;
   const reader = readerOf(options, postgres);
   let log: Promise<Result<LogParts>> | undefined;
   const base = { ...options, config, store, postgres, reader, caller, redactor: made.value };
@@ -119,7 +115,7 @@ function readerOf({ root, clock }: ControlOptions, postgres: Postgres | undefine
   return new PostgresReader({ postgres, tenant, root, rules: ledgerRules, clock, pollMs: 2 * followMs, anchorLines });
 }
 
-function logNeeds(base: Omit<Opened, "openEvents">): Parameters<typeof openLog>[0] {
+function logNeeds(base: Omit<Ground, "openEvents">): Parameters<typeof openLog>[0] {
   const { root, clock, random, config, redactor, postgres, store } = base;
   return {
     root,
@@ -134,7 +130,7 @@ function logNeeds(base: Omit<Opened, "openEvents">): Parameters<typeof openLog>[
   };
 }
 
-function partsOver(opened: Opened, stack: DisposalStack): ControlParts {
+function partsOver(opened: Ground, stack: DisposalStack): ControlParts {
   const { root, config, clock, random, store, reader, caller, redactor, approvalKinds, openEvents } = opened;
   const log: Pick<EventLog, "create"> = {
     async create(wanted) {
@@ -186,7 +182,6 @@ function partsOver(opened: Opened, stack: DisposalStack): ControlParts {
     decisions,
     localCaller: () => localCaller(caller, config.identity),
     ...standingHalts(haltControl(store, log, caller), opened),
-    close: async () => void (await stack.disposeAsync()),
   };
 }
 
@@ -216,7 +211,7 @@ function pinsOnly(store: SharedStore): Parameters<typeof changedToolParts>[0]["t
 }
 
 /** A halt that stands is no failure, also where its event cannot be recorded: a notice says so. */
-function standingHalts(halts: HaltControl, opened: Opened): HaltControl {
+function standingHalts(halts: HaltControl, opened: Ground): HaltControl {
   return {
     ...halts,
     async halt(session_id, reason, by) {

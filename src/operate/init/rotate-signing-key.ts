@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from "node:crypto";
-import { DisposalStack, ok, type Result } from "#core/values";
+import { openOnStack } from "#core/shapes";
+import { type DisposalStack, ok, type Result } from "#core/values";
 import { openPrograms } from "#effects";
 import { isOwnWorkspace, openSecrets, rememberOwnWorkspace } from "#governance";
 import { type EventLog, recordAct } from "#log";
@@ -18,19 +19,26 @@ import { openStore, type StoreParts } from "../store/open-store.ts";
  * clears away what was left beside it. Of two at once, the one that comes second is refused.
  */
 export async function rotateSigningKey(options: WorkspaceOptions): Promise<Result<Succession>> {
-  const stack = new DisposalStack();
+  const opened = await openOnStack((stack) => openParts(options, stack));
+  if (!opened.ok) return opened;
+  try {
+    return await rotate(opened.value);
+  } finally {
+    await opened.value.close();
+  }
+}
+
+async function openParts(
+  options: WorkspaceOptions,
+  stack: DisposalStack,
+): Promise<Result<WorkspaceParts & StoreParts>> {
   const folder = await openFolder(options);
   if (!folder.ok) return folder;
   const secrets = await openSecrets({ ...folder.value, ...openPrograms(folder.value, stack) });
   if (!secrets.ok) return secrets;
   const parts = { ...folder.value, ...secrets.value };
   const store = await openStore(parts, stack);
-  if (!store.ok) return store;
-  try {
-    return await rotate({ ...parts, ...store.value });
-  } finally {
-    await stack.disposeAsync();
-  }
+  return store.ok ? ok({ ...parts, ...store.value }) : store;
 }
 
 async function rotate({

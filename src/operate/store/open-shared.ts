@@ -1,5 +1,5 @@
 import { openDatabase, type Postgres } from "#core/database";
-import type { Clock, Random, Result } from "#core/values";
+import type { Clock, DisposalStack, Random, Result } from "#core/values";
 import { ok } from "#core/values";
 import type { Secrets } from "#workspace";
 import { storePlace } from "#workspace";
@@ -10,11 +10,11 @@ import { openSharedStore } from "./sqlite-shared-store.ts";
 
 export interface OpenShared {
   readonly store: SharedStore;
-  /** The database of many machines, where there is one; closed with the store. */
+  /** The database of many machines, where there is one. */
   readonly postgres: Postgres | undefined;
 }
 
-/** Opens what the processes of a workspace hold in common, wherever the configuration says it is. */
+/** Opens what the processes of a workspace hold in common, wherever the configuration says it is. The stack closes it. */
 export async function openShared(
   where: string,
   options: Omit<LostStore, "clock"> & {
@@ -23,6 +23,7 @@ export async function openShared(
     readonly random: Random;
     readonly secrets: Pick<Secrets, "fill">;
   },
+  stack: DisposalStack,
 ): Promise<Result<OpenShared>> {
   const place = await storePlace(where, options.root, options.secrets);
   if (!place.ok) return place;
@@ -30,15 +31,14 @@ export async function openShared(
     const whole = await rebuildLostStore(place.value.file, options);
     if (!whole.ok) return whole;
     const store = openSharedStore(place.value.file, options.clock);
-    return store.ok ? ok({ store: store.value, postgres: undefined }) : store;
+    if (!store.ok) return store;
+    stack.defer(() => store.value.close());
+    return ok({ store: store.value, postgres: undefined });
   }
   const opened = await openDatabase(place.value.address, options);
   if (!opened.ok) return opened;
   const postgres = opened.value;
+  stack.defer(() => postgres.close());
   const store = await openPostgresSharedStore(postgres, options);
-  if (!store.ok) {
-    await postgres.close();
-    return store;
-  }
-  return ok({ store: { ...store.value, close: () => postgres.close() }, postgres });
+  return store.ok ? ok({ store: store.value, postgres }) : store;
 }

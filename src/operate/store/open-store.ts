@@ -8,7 +8,7 @@ import type { SharedStore } from "./shared-store.ts";
 export interface StoreParts {
   /** What several processes hold in common. */
   readonly store: SharedStore;
-  /** The database of many machines, where the workspace is on one. Closed with the store. */
+  /** The database of many machines, where the workspace is on one. */
   readonly postgres: Postgres | undefined;
 }
 
@@ -23,7 +23,7 @@ export async function openStore(
   stack: DisposalStack,
 ): Promise<Result<StoreParts>> {
   const { root, clock, random, config, secrets, key, onNotice } = parts;
-  const shared = await openShared(config.store, {
+  const lost = {
     root,
     clock,
     random,
@@ -33,7 +33,6 @@ export async function openStore(
       return rebuildFromEvents({ root, clock, budget: config.workspace_budget, key });
     },
     onNotice,
-  });
-  if (shared.ok) stack.defer(() => shared.value.store.close());
-  return shared;
+  };
+  return openShared(config.store, lost, stack);
 }
