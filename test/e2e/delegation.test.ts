@@ -146,15 +146,47 @@ test("what an agent asks for beyond its order is refused, a part that failed lea
   const wider = await beyond(asks("apples", { tools: ["exec"] }));
   expect(wider).toMatchObject({
     made: 0,
-    result: { status: "partial", undone: [{ tool: "delegate", code: "NOT_AUTHORIZED" }] },
+    result: {
+      status: "partial",
+      undone: [{ tool: "delegate", code: "NOT_AUTHORIZED" }],
+      refused_acts: [{ tool: "delegate", reason: expect.stringContaining("the tool exec") }],
+    },
   });
   const silent = await beyond(asks("apples"), { order: { delegation: { max_depth: 0 } } });
   expect(silent).toMatchObject({ made: 0, result: { status: "partial" } });
   const failed = await beyond(asks("plums", { tools: ["echo"], token_limit: 1 }));
   expect(failed).toMatchObject({ made: 1, result: { status: "partial", undone: [{ code: "PART_FAILED" }] } });
+  expect(failed.result.refused_acts).toBeUndefined();
   const off = await beyond(asks("apples"), { features: { delegation_enabled: false } });
   expect(off).toMatchObject({ made: 0, result: { undone: [{ code: "FEATURE_DISABLED" }] } });
   expect(JSON.stringify(off.offered?.payload)).not.toContain("delegate");
+});
+
+test("max_children counts all that an order hands down, also when it goes on after a person decided", async () => {
+  await using place = await testWorkspace({
+    rules: [
+      ...gathering.slice(0, 1),
+      { when: { prompt: "^gather", call: 2 }, respond: { tool_calls: [{ name: "echo", args: { text: "hello" } }] } },
+      { when: { prompt: "^gather", call: 3 }, respond: asks("pears") },
+      ...gathering.slice(2),
+    ],
+    config: { v2_features: features },
+  });
+  const waiting = await place.order({
+    ...solo,
+    delegation: { max_depth: 1, max_children: 1 },
+    approvals: [{ tools: ["echo"], reason: "it is said aloud" }],
+  });
+  const open = JSON.parse((await cli(place.root, "inbox", "--json")).text) as { approvals: { approval_id: string }[] };
+  await cli(place.root, "inbox", "approve", open.approvals[0]?.approval_id ?? "");
+  await place.reopen();
+  const resumed = await cli(place.root, "session", "resume", waiting.session_id ?? "", "--json");
+  const result = JSON.parse(resumed.text) as typeof waiting;
+  expect(result).toMatchObject({ status: "partial", undone: [{ tool: "delegate", code: "GATE_DENIED" }] });
+  expect(result.refused_acts).toMatchObject([
+    { tool: "delegate", reason: expect.stringContaining("2 orders handed down in all, at most 1 are allowed") },
+  ]);
+  expect(result.child_work_order_ids).toHaveLength(1);
 });
 
 describe("what an order is judged by has what the orders below it did", () => {

@@ -84,11 +84,23 @@ describe("files", () => {
     expect(result.response).not.toContain("let x");
   });
 
-  test("a forbidden pattern that cannot be read is refused, for it would forbid nothing", async () => {
+  test("a pattern that can name no file is refused where it forbids and where it asks, for it would do neither", async () => {
     const workspace = await workspaceWith({ files });
-    const odd = { allowed_files: ["notes/**"], forbidden_files: ["../notes/payroll.csv"] };
-    const { status, result } = await flowRun(workspace, calling("fs.read", { path: "notes/payroll.csv" }, odd));
-    expect([status, result.status, result.error_code]).toEqual([3, "rejected", "WORK_ORDER_INVALID"]);
+    const reading = (narrow: object) => calling("fs.read", { path: "notes/payroll.csv" }, narrow);
+    const odd = { allowed_files: ["notes/**"], forbidden_files: ["notes//payroll.csv"] };
+    const forbids = await flowRun(workspace, reading(odd));
+    expect([forbids.status, forbids.result.status, forbids.result.error_code]).toEqual([
+      3,
+      "rejected",
+      "WORK_ORDER_INVALID",
+    ]);
+    expect(forbids.result.error).toContain('(scope.forbidden_files): the pattern "notes//payroll.csv"');
+    const approvals = [{ files: ["/notes/**"], reason: "r" }];
+    const asks = await flowRun(workspace, { ...reading({}), approvals, schema_version: "v2" });
+    expect([asks.result.status, asks.result.error]).toEqual([
+      "rejected",
+      expect.stringContaining('(approvals[0].files): the pattern "/notes/**"'),
+    ]);
   });
 });
 
@@ -227,6 +239,7 @@ test("delegation goes as deep and as wide as the order says, and no further", as
   const deep = await splitting({ max_depth: 0 });
   expect(deep.result.error).toContain("(delegation.max_depth)");
   const wide = await splitting({ max_children: 1 });
+  expect(wide.result.error).toContain("2 orders handed down in all, at most 1 are allowed");
   expect(wide.result.error).toContain("(delegation.max_children)");
 });
 

@@ -3,6 +3,7 @@ import { parametersOf } from "#core/expressions";
 import { err, type Files, type Result } from "#core/values";
 import { type RegisteredFramework, readRegistries } from "../gates/registries.ts";
 import type { PackageHome } from "../packages/home.ts";
+import { whyNamesNothing } from "../paths/names-nothing.ts";
 import { checkedInvariants } from "./invariants.ts";
 import { contractTies } from "./match-contract.ts";
 import { readStrategy, type WrittenStrategy } from "./read-strategy.ts";
@@ -80,6 +81,7 @@ async function inspect(
       problem(where, `it is the manifest of ${value.framework_id}, and the registry names ${framework_id}`),
     );
   problems.push(...whyUnlawful(value).map((message) => problem(where, message)));
+  problems.push(...hollowPatterns(value).map((message) => problem(where, message)));
   const invariants = checkedInvariants(value, sources.schemas);
   if (!invariants.ok) problems.push(problem(where, invariants.error));
   for (const asset of value.assets ?? [])
@@ -115,6 +117,17 @@ async function inspect(
   const repair = "make one of them more specific in applies_to; orders may name one with prompt_contract_id";
   problems.push(...contractTies(contracts).map((message) => problem(where, message, repair)));
   return { ...base, manifest: value, contracts: contracts.map(described), strategies, problems };
+}
+
+/** Orders under the framework are refused as long as it forbids or asks about files by a pattern that names none. */
+function hollowPatterns({ forbidden_files = [], approvals = [] }: FrameworkManifest): readonly string[] {
+  const lists = [
+    { path: "forbidden_files", patterns: forbidden_files },
+    ...approvals.map(({ files = [] }, index) => ({ path: `approvals[${index}].files`, patterns: files })),
+  ];
+  return lists.flatMap(({ path, patterns }) =>
+    patterns.flatMap((pattern) => whyNamesNothing(pattern)?.replace(/^/, `${path}: `) ?? []),
+  );
 }
 
 function problem(where: string, message: string, repair?: string): FrameworkProblem {

@@ -24,8 +24,8 @@ export type Act =
   | { readonly kind: "profile"; readonly profile: string | undefined }
   /** What the order will have used in all when it has done so. */
   | { readonly kind: "spend"; readonly what: SpentThing; readonly total: number }
-  /** Orders handed down at once: how deep below the first order, and how many. */
-  | { readonly kind: "delegate"; readonly depth: number; readonly count: number };
+  /** Orders handed down at once: how deep below the first order, how many, and how many the order handed down before. */
+  | { readonly kind: "delegate"; readonly depth: number; readonly count: number; readonly before: number };
 
 /** What an order has a limit on. */
 export type SpentThing = "tokens" | "calls" | "seconds" | "usd";

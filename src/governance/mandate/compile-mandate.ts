@@ -130,11 +130,10 @@ export function compileMandate(input: MandateInput): MandateV1 {
         order.delegation?.max_depth,
         { document: own, path: "delegation.max_depth" },
       ),
-      max_children: lowest(
-        { document: "writ.yaml", path: "delegation.max_fan_out", value: config.delegation.max_fan_out },
-        order.delegation?.max_children,
-        { document: own, path: "delegation.max_children" },
-      ),
+      max_children: { document: "writ.yaml", path: "delegation.max_fan_out", value: config.delegation.max_fan_out },
+      ...(order.delegation?.max_children === undefined
+        ? {}
+        : { max_in_all: { document: own, path: "delegation.max_children", value: order.delegation.max_children } }),
     },
     landing: landingOf(order),
     ...(input.within === undefined ? {} : { within: input.within }),

@@ -6,6 +6,7 @@ export { compileGlob, type Glob } from "../paths/glob.ts";
 export { codeThatRuns } from "../paths/protected-paths.ts";
 export { nameMatcher } from "../paths/rights.ts";
 export { type Act, type Charged, type Clause, clauseText, type Decision, placeOf } from "./act.ts";
+export { checkPatterns } from "./check-patterns.ts";
 export {
   compileMandate,
   landingOf,

@@ -23,12 +23,18 @@ export function decideSpending(document: MandateV1, { what, total }: Extract<Act
   return { allowed, clauses: [clause], reason: allowed ? most : `${most}, not ${total}` };
 }
 
-/** The workspace's limit counts levels from the first order; an order's own limit counts the levels below it. */
+/**
+ * The workspace's limits count levels from the first order and orders at once; an order's own limits count the levels below it
+ * and all that it hands down.
+ */
 export function decideDelegation(
-  { delegation: { max_depth, max_children } }: MandateV1,
-  { depth, count }: Extract<Act, { kind: "delegate" }>,
+  { delegation: { max_depth, max_children, max_in_all } }: MandateV1,
+  { depth, count, before }: Extract<Act, { kind: "delegate" }>,
 ): Decision {
-  const clauses = [max_depth, max_children].map(({ document, path }) => ({ document, path }));
+  const clauses = [max_depth, max_children, ...(max_in_all ? [max_in_all] : [])].map(({ document, path }) => ({
+    document,
+    path,
+  }));
   const levels = max_depth.document === "writ.yaml" ? depth : 1;
   if (levels > max_depth.value)
     return {
@@ -39,8 +45,14 @@ export function decideDelegation(
   if (count > max_children.value)
     return {
       allowed: false,
-      clauses: clauses.slice(1),
+      clauses: clauses.slice(1, 2),
       reason: `${count} tasks at once, at most ${max_children.value} are allowed (${clauseText(max_children)})`,
+    };
+  if (max_in_all !== undefined && before + count > max_in_all.value)
+    return {
+      allowed: false,
+      clauses: clauses.slice(2),
+      reason: `${before + count} orders handed down in all, at most ${max_in_all.value} are allowed (${clauseText(max_in_all)})`,
     };
   return { allowed: true, clauses, reason: clauses.map(clauseText).join(" ∩ ") };
 }

@@ -188,6 +188,39 @@ test("a further source that has to agree, or a forbidden entry, never widens", (
   );
 });
 
+test("a person is asked about a write exactly where the same patterns would forbid it", () => {
+  const patterns = world.map(({ forbidden }) => forbidden);
+  fc.assert(
+    fc.property(patterns, path, (files, where) => {
+      const asks = mandateFor({ approvals: [{ document: "order", path: "a", reason: "r", files: [...files] }] });
+      const forbids = mandateFor({ forbidden: files });
+      const act = { kind: "write", path: where } as const;
+      expect(asks.decide(act).approval !== undefined).toBe(!forbids.decide(act).allowed);
+    }),
+    runs,
+  );
+});
+
+test("orders are handed down as many at once and in all as the documents say", () => {
+  const few = fc.integer({ min: 0, max: 4 });
+  fc.assert(
+    fc.property(few, fc.option(few), few, few, (atOnce, inAll, count, before) => {
+      const { document } = mandateFor();
+      const limit = (value: number) => ({ document: "order", path: "p", value });
+      const delegation = { ...document.delegation, max_children: limit(atOnce) };
+      const mandate = valueOf(
+        createMandate(
+          { ...document, delegation: { ...delegation, ...(inAll === null ? {} : { max_in_all: limit(inAll) }) } },
+          schemas,
+        ),
+      );
+      const { allowed } = mandate.decide({ kind: "delegate", depth: 1, count, before });
+      expect(allowed).toBe(count <= atOnce && before + count <= (inAll ?? Number.POSITIVE_INFINITY));
+    }),
+    runs,
+  );
+});
+
 test("what is said of a folder holds for every path below it", () => {
   fc.assert(
     fc.property(world, path, path, (given, folder, below) => {

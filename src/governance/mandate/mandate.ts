@@ -54,7 +54,7 @@ function mandateOver(document: MandateV1, compiled: Compiled): Mandate {
   const models = compileSources(document.models, textMatcher);
   const decideCode = compileCodeRule(document);
   const askAboutTool = approvalRule(document, "tools", nameMatcher);
-  const askAboutFile = approvalRule(document, "files", pathMatcher);
+  const askAboutFile = approvalRule(document, "files", coverMatcher);
 
   const decideTool = (act: Extract<Act, { kind: "tool" }>): Decision => {
     const named = tools.decide(act.tool);
@@ -150,6 +150,12 @@ function narrower(own: Extent, above: Extent): Extent {
 }
 
 const textMatcher = (pattern: string) => (text: string) => matchesText(pattern, text);
+
+/** Asks about a file as `forbidden` refuses one: with everything below a folder, in any case, and about all where it cannot be read. */
+function coverMatcher(pattern: string): (path: string) => boolean {
+  const glob = compileGlob(pattern, { ignoreCase: true });
+  return glob.ok ? (path) => glob.value.covers(path) : () => true;
+}
 
 type Forbidden = Clause & { readonly glob: Glob };
 

@@ -17,6 +17,7 @@ const order: WorkOrder = {
     models: ["canary-*"],
   },
   acceptance: {},
+  delegation: { max_children: 1 },
   tool_permissions: [{ tool: "echo", max_calls: 1, args_schema: { properties: { text: { const: "a" } } } }],
   schema_version: "v2",
 };
@@ -39,8 +40,9 @@ const breaches: readonly Act[] = [
   { kind: "spend", what: "calls", total: 2 },
   { kind: "spend", what: "seconds", total: 2 },
   { kind: "spend", what: "usd", total: 2 },
-  { kind: "delegate", depth: 2, count: 1 },
-  { kind: "delegate", depth: 1, count: 2 },
+  { kind: "delegate", depth: 2, count: 1, before: 0 },
+  { kind: "delegate", depth: 1, count: 2, before: 0 },
+  { kind: "delegate", depth: 1, count: 1, before: 1 },
 ];
 
 /** What an order below may not do although its own order grants it: the order above does not, or has used it up. */

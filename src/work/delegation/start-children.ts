@@ -17,7 +17,8 @@ export async function startChildren(
   tasks: readonly SubTask[],
 ): Promise<Result<readonly FlowResult[]>> {
   const depth = (state.parent?.depth ?? 0) + 1;
-  const handed = context.mandate.decide({ kind: "delegate", depth, count: tasks.length });
+  const before = state.handedDown.count;
+  const handed = context.mandate.decide({ kind: "delegate", depth, count: tasks.length, before });
   if (!handed.allowed) return err(domainError("GATE_DENIED", handed.reason));
   const drafts: WorkOrder[] = [];
   for (const task of tasks) {
@@ -25,6 +26,7 @@ export async function startChildren(
     if (!draft.ok) return draft;
     drafts.push(draft.value);
   }
+  state.handedDown.count += tasks.length;
   // Numbered once none is refused: a resumed flow gives the recorded numbers out in their order.
   const orders: WorkOrder[] = [];
   for (const draft of drafts) {

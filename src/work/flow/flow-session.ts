@@ -73,6 +73,7 @@ export async function runInSession(deps: FlowDependencies, flow: FlowInSession):
     run: flow.run,
     resumeChild: flow.resumeChild ?? options.fork?.resumeChild,
     children: [],
+    handedDown: { count: 0 },
     recovery: { retries: 0, partial: [] },
     tried: {},
     thread: placeOfFlow(options.thread, session.session_id, before?.events),

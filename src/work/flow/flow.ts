@@ -258,6 +258,8 @@ export interface FlowState {
   readonly resumeChild: ResumeChild | undefined;
   /** The child orders of this flow. */
   readonly children: string[];
+  /** How many orders it was allowed to hand down; counted before their numbers are known. */
+  readonly handedDown: { count: number };
   readonly calls: CallCounter;
   /** What the session has done so far. */
   readonly tally: SessionTally;

@@ -8,6 +8,9 @@ export type RefusedAct = NonNullable<FlowResultV2["refused_acts"]>[number];
 /** What the mandate refuses, and a sandboxed program that wrote beyond it. Other refusals are mistakes, not attempts. */
 const breaches: ReadonlySet<string> = new Set(["TOOL_NOT_ALLOWED", "CAPABILITY_VIOLATION", "UNDECLARED_WRITE"]);
 
+/** What the tool `delegate` is answered where an order below would go beyond the order that asks for it. */
+const tooWide: ReadonlySet<string> = new Set(["NOT_AUTHORIZED", "GATE_DENIED"]);
+
 const mostActs = 100;
 /** What is shown of the reading that came before: an instruction from outside stands most likely in the newest. */
 const mostRead = 3;
@@ -33,7 +36,7 @@ export class RefusedActs {
         break;
       case "tool.result": {
         const { call_id, name, error } = event.payload;
-        if (error && breaches.has(error.code))
+        if (error && (breaches.has(error.code) || (name === "delegate" && tooWide.has(error.code))))
           this.#refused({ call_id, tool: name, code: error.code, reason: error.message });
         break;
       }

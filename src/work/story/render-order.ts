@@ -119,6 +119,7 @@ function limitLines({ limits, delegation, landing }: MandateV1, screen: Screen):
     ...(limits.usd_limit ? [row("dollars", limits.usd_limit)] : []),
     row("orders below", delegation.max_depth),
     row("at once", delegation.max_children),
+    ...(delegation.max_in_all ? [row("in all", delegation.max_in_all)] : []),
     row("landing", landing),
   ];
 }
