@@ -1,7 +1,7 @@
 import { compileGlob } from "./glob.ts";
 
 /**
- * Why a pattern can name no file: what forbids by it would forbid nothing, and nobody would notice. Paths of the workspace
+ * Why a pattern can name no file: an order that forbids by it forbids nothing, without a word. Paths of the workspace
  * are relative, parted by one slash, and hold no `.` and `..`; a backslash makes the sign after it literal.
  */
 export function whyNamesNothing(pattern: string): string | undefined {
