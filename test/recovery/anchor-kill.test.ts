@@ -1,7 +1,9 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import type { SessionId } from "#core/values";
 import { readAnchors } from "#proof";
+import { readAnchorsOf } from "../../src/proof/anchors/read-anchors.ts";
 import { joined } from "../support/joined.ts";
 import { SealedWorkspace } from "../support/sealed-workspace.ts";
 
@@ -27,11 +29,11 @@ function anchor(...args: readonly string[]): Promise<readonly string[]> {
 test("killed at any point of a batch, every acknowledged head is anchored, and the next process goes on", async () => {
   const acknowledged: string[] = [];
   let first = 0;
-  for (const failpoint of ["anchor.before", "anchor.written", "anchor.after"]) {
-    acknowledged.push(...(await anchor(String(first), "20", failpoint, "7")));
+  for (const failpoint of ["anchor.before", "anchor.written", "anchor.after", "anchor.frontier"]) {
+    acknowledged.push(...(await anchor(String(first), "20", failpoint, failpoint === "anchor.frontier" ? "11" : "7")));
     first += 20;
   }
-  expect(acknowledged).toHaveLength(21);
+  expect(acknowledged).toHaveLength(32);
   acknowledged.push(...(await anchor(String(first), "3")));
   const { leaves, faults, torn } = await readAnchors(workspace.root, workspace.key);
   const anchored = new Set(leaves.map(({ session_id }) => session_id));
@@ -39,6 +41,8 @@ test("killed at any point of a batch, every acknowledged head is anchored, and t
   expect(torn).toBe(0);
   expect(acknowledged.filter((session_id) => !anchored.has(session_id))).toEqual([]);
   expect(anchored.size).toBe(leaves.length);
+  for (const session_id of acknowledged)
+    expect((await readAnchorsOf(session_id as SessionId, workspace.root, workspace.key)).leaves).toHaveLength(1);
 });
 
 test("two processes at once lose nothing and add nothing twice", async () => {

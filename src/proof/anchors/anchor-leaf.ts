@@ -8,8 +8,11 @@ export type AnchorLeaf = AnchorLeafV1;
 
 /** The port through which the head of a closed session reaches the anchor log. */
 export interface Anchors {
-  /** Answers once the head is under a signed root on disk. A head that is there already is not added again. */
-  add(leaf: NewLeaf): Promise<Result<void>>;
+  /**
+   * Answers once the head is under a signed root on disk. A head that is there already is not added again; the caller says
+   * when none of its session can be there, because it has just been created.
+   */
+  add(leaf: NewLeaf, session?: { readonly isUnanchored: boolean }): Promise<Result<void>>;
   /** The newest head of a session that stands under a signed root; absent where the anchors cannot be asked for one session. */
   standing?(session_id: string): Promise<Result<AnchoredHead | undefined>>;
   /** Nothing more will be added. */

@@ -7,7 +7,7 @@ import { anchorFile, type Disk, realDisk, writeAll } from "#log";
 import { type AnchoredHead, type Anchors, answerTo, leafText, type NewLeaf, sortLeaves } from "./anchor-leaf.ts";
 import { AnchorTail } from "./anchor-tail.ts";
 import { isSignedBy, notSigned, sealCheckpoint } from "./checkpoint.ts";
-import { leafHash } from "./merkle.ts";
+import { leafHash, type TreeHash } from "./merkle.ts";
 import { keyChanged, type SigningKey } from "./signing-key.ts";
 import { type Succession, sealSuccession, succeededMeanwhile } from "./succession.ts";
 
@@ -24,6 +24,7 @@ export interface AnchorLogOptions {
 
 interface Waiting {
   readonly leaf: NewLeaf;
+  readonly isUnanchored: boolean;
   readonly settle: (result: Result<void>) => void;
 }
 
@@ -48,12 +49,12 @@ export class AnchorLog implements Anchors {
   constructor(options: AnchorLogOptions) {
     this.#options = options;
     this.#disk = options.disk ?? realDisk;
-    this.#tail = new AnchorTail(anchorFile(options.root));
+    this.#tail = new AnchorTail(options.root, options.key);
   }
 
-  add(leaf: NewLeaf): Promise<Result<void>> {
+  add(leaf: NewLeaf, session?: { readonly isUnanchored: boolean }): Promise<Result<void>> {
     return new Promise((settle) => {
-      this.#waiting.push({ leaf, settle });
+      this.#waiting.push({ leaf, isUnanchored: session?.isUnanchored ?? false, settle });
       this.#running ??= this.#run();
     });
   }
@@ -66,17 +67,33 @@ export class AnchorLog implements Anchors {
     try {
       const fd = openSync(file, "r");
       try {
-        const caughtUp = this.#tail.catchUp(fd);
-        if (!caughtUp.ok) return caughtUp;
+        const known = this.#headsOf([session_id], fd);
+        if (!known.ok) return known;
+        const { found } = this.#tail.heads;
+        return found && !isSignedBy(found, key) ? err(notSigned()) : ok(known.value.get(session_id));
       } finally {
         closeSync(fd);
       }
     } catch (thrown) {
-      this.#tail.forget();
+      this.#tail.close();
       return err(unavailable(`the anchor log could not be read: ${messageOf(thrown)}`, thrown));
     }
-    const { found } = this.#tail.heads;
-    return found && !isSignedBy(found, key) ? err(notSigned()) : ok(this.#tail.heads.headOf(session_id));
+  }
+
+  /** The newest heads of these sessions, as far as they have any. Where the index of the past is damaged, the log is read. */
+  #headsOf(session_ids: Iterable<string>, fd: number): Result<ReadonlyMap<string, AnchoredHead>> {
+    const caughtUp = this.#tail.catchUp(fd);
+    if (!caughtUp.ok) return caughtUp;
+    const heads = new Map<string, AnchoredHead>();
+    for (const session_id of session_ids) {
+      const head = this.#tail.headOf(session_id);
+      if (head === "damaged") {
+        this.#tail.forget();
+        return this.#headsOf(session_ids, fd);
+      }
+      if (head) heads.set(session_id, head);
+    }
+    return ok(heads);
   }
 
   /**
@@ -101,10 +118,10 @@ export class AnchorLog implements Anchors {
           const succession = sealSuccession(key, next, tree.size, clock.now());
           install(succession);
           if (this.#disk.size(fd) > this.#tail.end) this.#disk.truncate(fd, this.#tail.end);
-          const text = `${canonicalJson(sealCheckpoint(tree, next, clock.now()))}\n`;
-          writeAll(this.#disk, fd, Buffer.from(text), this.#tail.end);
+          const checkpoint = canonicalJson(sealCheckpoint(tree, next, clock.now()));
+          writeAll(this.#disk, fd, Buffer.from(`${checkpoint}\n`), this.#tail.end);
           await this.#disk.sync(fd);
-          this.#tail.advance([], tree, Buffer.byteLength(text));
+          this.#tail.advance([], tree, { lines: [], checkpointLength: checkpoint.length });
           return ok(succession);
         } finally {
           this.#disk.close(fd);
@@ -114,7 +131,6 @@ export class AnchorLog implements Anchors {
       }
     } catch (thrown) {
       this.close();
-      this.#tail.forget();
       return err(unavailable(`the signing key could not be changed: ${messageOf(thrown)}`, thrown));
     }
   }
@@ -123,6 +139,7 @@ export class AnchorLog implements Anchors {
   close(): void {
     this.#turn?.close();
     this.#turn = undefined;
+    this.#tail.close();
   }
 
   /** Resolves when nothing is waiting any more. */
@@ -135,56 +152,63 @@ export class AnchorLog implements Anchors {
     while (this.#waiting.length > 0) {
       const batch = this.#waiting;
       this.#waiting = [];
-      const written = await this.#write(batch.map(({ leaf }) => leaf));
+      const written = await this.#write(batch);
       for (const { leaf, settle } of batch) settle(answerTo(leaf, written));
     }
     this.#running = undefined;
   }
 
   /** Returns the leaves that were refused. */
-  async #write(leaves: readonly NewLeaf[]): Promise<Result<ReadonlySet<NewLeaf>>> {
+  async #write(batch: readonly Waiting[]): Promise<Result<ReadonlySet<NewLeaf>>> {
     const file = anchorFile(this.#options.root);
     try {
       const turn = await this.#takeTurn(dirname(file));
       if (!turn) return err(unavailable("another process has been anchoring for too long; try again"));
       try {
-        return await this.#append(file, leaves);
+        return await this.#append(file, batch);
       } finally {
         turn.give();
       }
     } catch (thrown) {
-      this.close(); // its folder may have gone
-      this.#tail.forget(); // what is on disk now is looked at again before the next batch
+      this.close(); // its folder may have gone, and what is on disk now is looked at again before the next batch
       return err(unavailable(`the anchor log could not be written: ${messageOf(thrown)}`, thrown));
     }
   }
 
-  async #append(file: string, leaves: readonly NewLeaf[]): Promise<Result<ReadonlySet<NewLeaf>>> {
+  async #append(file: string, batch: readonly Waiting[]): Promise<Result<ReadonlySet<NewLeaf>>> {
     const { failpoint = noFailpoints, key, clock } = this.#options;
     if (!key.isCurrent()) return err(keyChanged());
     const isNew = this.#tail.size() === undefined;
     const fd = this.#disk.open(file, "update");
     try {
-      const caughtUp = this.#tail.catchUp(fd);
-      if (!caughtUp.ok) return caughtUp;
-      const { fresh, refused } = sortLeaves(leaves, (session_id) => this.#tail.heads.headOf(session_id));
+      const asked = new Set(batch.flatMap(({ leaf, isUnanchored }) => (isUnanchored ? [] : [leaf.session_id])));
+      const known = this.#headsOf(asked, fd);
+      if (!known.ok) return known;
+      const leaves = batch.map(({ leaf }) => leaf);
+      const { fresh, refused } = sortLeaves(leaves, (session_id) => known.value.get(session_id));
       if (fresh.length === 0) return ok(refused);
       const tree = this.#tail.heads.tree();
+      const lines: { readonly length: number; readonly hash: TreeHash }[] = [];
       let text = "";
       for (const leaf of fresh) {
         const line = leafText(leaf);
-        tree.append(leafHash(line));
+        const hash = leafHash(line);
+        tree.append(hash);
+        lines.push({ length: Buffer.byteLength(line), hash });
         text += `${line}\n`;
       }
-      text += `${canonicalJson(sealCheckpoint(tree, key, clock.now()))}\n`;
+      const checkpoint = canonicalJson(sealCheckpoint(tree, key, clock.now()));
+      text += `${checkpoint}\n`;
       failpoint("anchor.before");
       if (this.#disk.size(fd) > this.#tail.end) this.#disk.truncate(fd, this.#tail.end);
       writeAll(this.#disk, fd, Buffer.from(text), this.#tail.end);
       failpoint("anchor.written");
       await this.#disk.sync(fd);
       if (isNew) await this.#disk.syncFolder(dirname(file));
-      this.#tail.advance(fresh, tree, Buffer.byteLength(text));
+      this.#tail.advance(fresh, tree, { lines, checkpointLength: checkpoint.length });
       failpoint("anchor.after");
+      this.#tail.moveFrontier();
+      failpoint("anchor.frontier");
       return ok(refused);
     } finally {
       this.#disk.close(fd);

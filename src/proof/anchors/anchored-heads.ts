@@ -1,11 +1,12 @@
 import { type AnchoredHead, type AnchorLeaf, leafText } from "./anchor-leaf.ts";
 import { parseAnchorLine } from "./anchor-lines.ts";
 import type { AnchorCheckpoint } from "./checkpoint.ts";
-import { leafHash, MerkleTree } from "./merkle.ts";
+import { leafHash, MerkleTree, type TreeHash } from "./merkle.ts";
 
 /** What a line turned out to be. A torn write leaves what is unreadable; a root that contradicts its heads is never torn. */
 export type AnchorReading =
-  | { readonly as: "head" | "end of a batch" }
+  | { readonly as: "head"; readonly session_id: string; readonly hash: TreeHash }
+  | { readonly as: "end of a batch" }
   | { readonly as: "unreadable" | "contradiction"; readonly message: string };
 
 /**
@@ -18,6 +19,11 @@ export class AnchoredHeads {
   #found: AnchorCheckpoint | undefined;
   #batch: AnchorLeaf[] = [];
   #growing = new MerkleTree();
+
+  /** Heads of whole batches. */
+  get size(): number {
+    return this.#tree.size;
+  }
 
   tree(): MerkleTree {
     return this.#tree.copy();
@@ -42,9 +48,11 @@ export class AnchoredHeads {
     const line = parseAnchorLine(text);
     if (!line.ok) return { as: "unreadable", message: line.error.message };
     if ("leaf" in line.value) {
-      this.#batch.push(line.value.leaf);
-      this.#growing.append(leafHash(leafText(line.value.leaf)));
-      return { as: "head" };
+      const { leaf } = line.value;
+      const hash = leafHash(leafText(leaf));
+      this.#batch.push(leaf);
+      this.#growing.append(hash);
+      return { as: "head", session_id: leaf.session_id, hash };
     }
     const { checkpoint } = line.value;
     const { root_hash, tree_size } = checkpoint;
@@ -68,10 +76,23 @@ export class AnchoredHeads {
     this.#growing = this.#tree.copy();
   }
 
+  /** Goes on behind a checkpoint that was proven before; the heads up to there are looked up elsewhere. */
+  goOnFrom(tree: MerkleTree, checkpoint: AnchorCheckpoint): void {
+    this.#tree = tree;
+    this.#found = checkpoint;
+    this.shed();
+    this.backToWhole();
+  }
+
+  /** Drops the heads: from now on they are looked up elsewhere. */
+  shed(): void {
+    this.#heads = new Map();
+  }
+
   forget(): void {
     this.#tree = new MerkleTree();
-    this.#heads = new Map();
     this.#found = undefined;
+    this.shed();
     this.backToWhole();
   }
 }

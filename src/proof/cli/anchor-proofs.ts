@@ -39,11 +39,14 @@ export const anchorCheckpoint: Command<"records", AnchorParts> = {
   ],
   exits: null,
   run: async (records) => {
-    const anchors = await soundAnchors(records);
-    if (!anchors.ok) return anchors;
+    const { root, key, reader } = records;
+    if (!key) return err(nothingYet());
+    const { readAnchorsOf } = await import("../anchors/read-anchors.ts");
+    const { newest, faults } = await readAnchorsOf(undefined, root, key, reader);
+    const sound = withoutFaults(faults);
+    if (!sound.ok) return sound;
     const { checkpointFile } = await import("../anchors/checkpoint.ts");
-    const newest = anchors.value.record.checkpoints.at(-1);
-    return newest ? document(checkpointFile(newest, anchors.value.key)) : err(nothingYet());
+    return newest ? document(checkpointFile(newest, key)) : err(nothingYet());
   },
 };
 
@@ -128,8 +131,12 @@ async function soundAnchors({
   if (!key) return err(nothingYet());
   const { readAnchors } = await import("../anchors/read-anchors.ts");
   const record = await readAnchors(root, key, reader);
-  const [fault] = record.faults;
-  if (!fault) return ok({ record, key });
+  const sound = withoutFaults(record.faults);
+  return sound.ok ? ok({ record, key }) : sound;
+}
+
+function withoutFaults([fault]: AnchorRecord["faults"]): Result<void> {
+  if (!fault) return ok(undefined);
   return err(
     domainError("LEDGER_CORRUPT", `line ${fault.line} of the anchor log: ${fault.message}`, {
       details: { hint: "`writ session verify --all` says more" },

@@ -15,7 +15,7 @@ import type {
   Tier,
 } from "#log";
 import { Fold } from "#log";
-import { type AnchoredHead, type Anchors, leafOf, openLeaf } from "../anchors/anchor-leaf.ts";
+import { type AnchoredHead, type Anchors, leafOf, type NewLeaf, openLeaf } from "../anchors/anchor-leaf.ts";
 import { SnapshotQueue } from "./snapshot-queue.ts";
 
 export interface SealingOptions {
@@ -42,7 +42,7 @@ export class SealingLog implements EventLog {
 
   async create(options: { readonly tier: Tier; readonly session_id?: SessionId }): Promise<Result<SessionLog>> {
     const made = await this.#options.log.create(options);
-    return made.ok ? ok(this.#seal(made.value, new Fold(made.value.session_id, this.#options.schemas))) : made;
+    return made.ok ? ok(this.#seal(made.value, new Fold(made.value.session_id, this.#options.schemas), true)) : made;
   }
 
   async open(session_id: SessionId): Promise<Result<SessionLog>> {
@@ -61,7 +61,7 @@ export class SealingLog implements EventLog {
     }
     if (anchored.value && hash !== anchored.value.hash)
       return this.#letGo(opened.value, notAsAnchored(session_id, anchored.value, hash));
-    return ok(this.#seal(opened.value, fold));
+    return ok(this.#seal(opened.value, fold, false));
   }
 
   async #letGo(session: SessionLog, error: DomainError): Promise<Result<never>> {
@@ -71,10 +71,8 @@ export class SealingLog implements EventLog {
 
   /** Puts the heads of the sessions that are open now under a root: for long ones, at intervals. */
   async anchorOpen(): Promise<Result<void>> {
-    const heads = [...this.#open.values()].filter(({ head }) => head.seq > 0);
-    const results = await Promise.all(
-      heads.map(({ session_id, head }) => this.#options.anchors.add(openLeaf(session_id, head))),
-    );
+    const grown = [...this.#open.values()].filter(({ head }) => head.seq > 0);
+    const results = await Promise.all(grown.map((session) => session.anchorHead()));
     return results.find((result) => !result.ok) ?? ok(undefined);
   }
 
@@ -102,8 +100,9 @@ export class SealingLog implements EventLog {
     }
   }
 
-  #seal(session: SessionLog, fold: Fold): SessionLog {
+  #seal(session: SessionLog, fold: Fold, isNew: boolean): SessionLog {
     const sealed = new SealedSession(session, fold, {
+      isNew,
       anchors: this.#options.anchors,
       snapshots: this.#snapshots,
       ended: () => this.#open.delete(session.session_id),
@@ -162,6 +161,8 @@ function notAsAnchored(session_id: string, anchored: AnchoredHead, hash: Sha256 
 }
 
 interface Seal {
+  /** Created by this process: nothing of it is anchored yet. */
+  readonly isNew: boolean;
   readonly anchors: Anchors;
   readonly snapshots: SnapshotQueue;
   readonly ended: () => void;
@@ -172,11 +173,13 @@ class SealedSession implements SessionLog {
   readonly #fold: Fold;
   readonly #seal: Seal;
   #isClosed = false;
+  #isUnanchored: boolean;
 
   constructor(session: SessionLog, fold: Fold, seal: Seal) {
     this.#session = session;
     this.#fold = fold;
     this.#seal = seal;
+    this.#isUnanchored = seal.isNew;
   }
 
   get session_id(): SessionId {
@@ -204,7 +207,7 @@ class SealedSession implements SessionLog {
     this.#seal.ended();
     this.#folded(closed);
     this.#seal.snapshots.add(this.session_id, this.#soundFold(closed.value));
-    const anchored = await this.#seal.anchors.add(leafOf(closed.value));
+    const anchored = await this.#anchor(leafOf(closed.value));
     return anchored.ok ? closed : anchored;
   }
 
@@ -214,7 +217,17 @@ class SealedSession implements SessionLog {
     const { session_id, head } = this;
     const released = await this.#session.release();
     if (!released.ok || head.seq === 0 || this.#isClosed) return released;
-    return this.#seal.anchors.add(openLeaf(session_id, head));
+    return this.#anchor(openLeaf(session_id, head));
+  }
+
+  anchorHead(): Promise<Result<void>> {
+    return this.#anchor(openLeaf(this.session_id, this.head));
+  }
+
+  #anchor(leaf: NewLeaf): Promise<Result<void>> {
+    const isUnanchored = this.#isUnanchored;
+    this.#isUnanchored = false;
+    return this.#seal.anchors.add(leaf, { isUnanchored });
   }
 
   #folded<E extends Event>(recorded: Result<E>): Result<E> {

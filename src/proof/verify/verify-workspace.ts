@@ -5,7 +5,7 @@ import { anchorFile, firstLink, linkAmongRecords, linkRefused, planesOnDisk, rea
 import type { AnchorLeaf } from "../anchors/anchor-leaf.ts";
 import type { Checkpoint } from "../anchors/checkpoint.ts";
 import { MerkleTree, type TreeHash } from "../anchors/merkle.ts";
-import { type AnchorRecord, readAnchors } from "../anchors/read-anchors.ts";
+import { type AnchorRecord, type AnchorView, readAnchors, readAnchorsOf } from "../anchors/read-anchors.ts";
 import type { VerifyingKey } from "../anchors/signing-key.ts";
 import { signerOf } from "../anchors/succession.ts";
 import { type Verification, verifySession } from "./verify-session.ts";
@@ -64,30 +64,59 @@ export async function verifyOne(
   session_id: SessionId,
   options: WorkspaceVerifyOptions,
 ): Promise<WorkspaceVerification> {
-  return verifyThese([session_id], options, false);
+  const { root, key, reader, checkpoint } = options;
+  const link = firstLink(root, anchorFile(root));
+  if (link !== undefined) return linkedAnchors(link);
+  // Whether a kept checkpoint is a beginning of the log only the hashes of all its leaves tell.
+  if (checkpoint) return verifyThese([session_id], options, allOf(await readAnchors(root, key, reader)));
+  return verifyThese([session_id], options, { view: await readAnchorsOf(session_id, root, key, reader) });
 }
 
 /** Proves every session, and that none of those that were anchored is gone. */
 export async function verifyAll(options: WorkspaceVerifyOptions): Promise<WorkspaceVerification> {
-  return verifyThese(await sessionIds(options.root, options.reader), options, true);
+  const { root, key, reader } = options;
+  const ids = await sessionIds(root, reader);
+  const link = firstLink(root, anchorFile(root));
+  if (link !== undefined) return linkedAnchors(link);
+  const anchors = allOf(await readAnchors(root, key, reader));
+  const result = await verifyThese(ids, options, anchors);
+  if (!result.complete) return result;
+  const missed = [...missingSessions(bySession(anchors.view.leaves), new Set<string>(ids))];
+  return { ...result, ok: result.ok && missed.length === 0, violations: [...result.violations, ...missed] };
+}
+
+/** What the sessions are held against: the leaves that matter for them, or the whole record. */
+interface AnchorsInForce {
+  readonly view: AnchorView;
+  readonly record?: AnchorRecord;
+}
+
+function allOf(record: AnchorRecord): AnchorsInForce & { readonly record: AnchorRecord } {
+  const { leaves, checkpoints, faults, torn } = record;
+  const view = {
+    leaves,
+    heads: leaves.length,
+    checkpoints: checkpoints.length,
+    newest: checkpoints.at(-1),
+    faults,
+    torn,
+  };
+  return { record, view };
 }
 
 async function verifyThese(
   ids: readonly SessionId[],
   options: WorkspaceVerifyOptions,
-  isAll: boolean,
+  { view, record }: AnchorsInForce,
 ): Promise<WorkspaceVerification> {
-  const link = firstLink(options.root, anchorFile(options.root));
-  if (link !== undefined) return linkedAnchors(link);
-  const record = await readAnchors(options.root, options.key, options.reader);
-  const leaves = bySession(record.leaves);
-  const violations: Violation[] = record.faults.map(({ kind, line, message }) => ({
+  const leaves = bySession(view.leaves);
+  const violations: Violation[] = view.faults.map(({ kind, line, message }) => ({
     kind,
     at: line,
     where: "anchors",
     message: `line ${line} of the anchor log: ${message}`,
   }));
-  violations.push(...againstCheckpoint(record, options));
+  if (record) violations.push(...againstCheckpoint(record, options));
   const sessions: Verification[] = [];
   let events = 0;
   let complete = true;
@@ -104,19 +133,13 @@ async function verifyThese(
     events += verification.events;
     report(verification.events);
   }
-  if (isAll && complete) violations.push(...missingSessions(leaves, new Set<string>(ids)));
-  const newest = record.checkpoints.at(-1);
   return {
     ok: violations.length === 0 && sessions.every(({ ok }) => ok),
     events,
     sessions,
     violations,
-    notes: notesOf(record, options),
-    anchors: {
-      heads: record.leaves.length,
-      checkpoints: record.checkpoints.length,
-      root_hash: newest?.root_hash ?? null,
-    },
+    notes: notesOf(view, options),
+    anchors: { heads: view.heads, checkpoints: view.checkpoints, root_hash: view.newest?.root_hash ?? null },
     complete,
   };
 }
@@ -247,24 +270,24 @@ function rootAt(hashes: readonly TreeHash[], size: number): string {
   return tree.root().toString("hex");
 }
 
-function notesOf(record: AnchorRecord, { key, checkpoint }: WorkspaceVerifyOptions): readonly Note[] {
+function notesOf(view: AnchorView, { key, checkpoint }: WorkspaceVerifyOptions): readonly Note[] {
   const notes: Note[] = [];
   if (!key)
     notes.push({ kind: "no_key", message: "the workspace has no readable public key: signatures were not checked" });
-  if (record.checkpoints.length === 0)
+  if (view.checkpoints === 0)
     notes.push({
       kind: "nothing_anchored",
       message: "nothing is anchored here yet: a deleted session or a rewritten history would not show",
     });
-  if (record.torn > 0)
+  if (view.torn > 0)
     notes.push({
       kind: "anchors_torn",
-      message: `the anchor log ends in ${record.torn} lines without a checkpoint: a writer was cut off or is at work; the next one cuts them`,
+      message: `the anchor log ends in ${view.torn} lines without a checkpoint: a writer was cut off or is at work; the next one cuts them`,
     });
-  if (checkpoint && record.hashes.length > checkpoint.tree_size)
+  if (checkpoint && view.heads > checkpoint.tree_size)
     notes.push({
       kind: "newer_than_checkpoint",
-      message: `${record.hashes.length - checkpoint.tree_size} heads are newer than the checkpoint: keep a fresh one with \`writ anchor checkpoint\``,
+      message: `${view.heads - checkpoint.tree_size} heads are newer than the checkpoint: keep a fresh one with \`writ anchor checkpoint\``,
     });
   return notes;
 }
