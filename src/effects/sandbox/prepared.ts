@@ -202,14 +202,21 @@ export function prepareSandbox(options: PrepareOptions): PreparedSandbox {
       const started = await start(request);
       if (!started.ok) return started;
       const [stdin, stdout, stderr] = pipes.connect();
-      const state = { isTooLarge: false };
+      const state = { isTooLarge: false, isOver: false };
+      let cancelKill = () => {};
+      const killNow = () => {
+        cancelKill();
+        if (!state.isOver) cancelKill = killUntilEnded(child, options.clock);
+      };
       const cancelWatch = watchLayer(request, options.clock, () => {
         state.isTooLarge = true;
-        killTree(child);
+        killNow();
       });
       const read = Promise.all([stdout, stderr].map((pipe) => closed(pipe)));
       const ended = status.exit.then(async (code): Promise<RunEnd> => {
+        state.isOver = true;
         cancelWatch();
+        cancelKill();
         await started.value?.close();
         // What it said last is still in the pipes, and `drop` would destroy it.
         await Promise.race([read, new Promise<void>((late) => options.clock.after(drainMs, late))]);
@@ -217,7 +224,8 @@ export function prepareSandbox(options: PrepareOptions): PreparedSandbox {
         return code === undefined ? { kind: "killed" } : { kind: "exited", code };
       });
       const signal = (which: "SIGTERM" | "SIGKILL"): true => {
-        (which === "SIGKILL" ? killTree : askToEnd)(child);
+        if (which === "SIGKILL") killNow();
+        else askToEnd(child);
         return true;
       };
       return ok({ pid: child.pid, stdin, stdout, stderr, ended, kill: signal });
@@ -262,10 +270,12 @@ async function waitForEnd(
   { clock, buildWithinMs }: Pick<PrepareOptions, "clock" | "buildWithinMs">,
 ): Promise<RunEnd> {
   let stopped: RunEnd | undefined;
+  let cancelKill = () => {};
   let cancelForce = () => {};
   const stop = (why: RunEnd) => {
-    stopped ??= why;
-    killTree(child);
+    if (stopped) return;
+    stopped = why;
+    cancelKill = killUntilEnded(child, clock);
     // Where what should be bubblewrap is something else, nothing reports the end: then everything below the holder is ended.
     cancelForce = clock.after(buildWithinMs, () => {
       for (const each of descendantsOf(child.pid ?? 0)) kill(each);
@@ -278,6 +288,7 @@ async function waitForEnd(
   const cancelWatch = watchLayer(request, clock, () => stop({ kind: "over_limit" }));
   const code = await status.exit;
   cancelTimeout();
+  cancelKill();
   cancelForce();
   cancelWatch();
   request.signal?.removeEventListener("abort", onAbort);
@@ -292,6 +303,20 @@ function watchLayer({ overLimit }: Pick<StartOptions, "overLimit">, clock: Clock
     cancel = clock.after(watchEveryMs, () => (overLimit?.() ? stop() : watch()));
   };
   if (overLimit) watch();
+  return () => cancel();
+}
+
+/**
+ * Kills again until the caller knows of the end: while bubblewrap still builds the sandbox, there is nothing in it to kill, and a
+ * limit or Ctrl-C that came so early had its effect only after a minute. Returns what stops it.
+ */
+function killUntilEnded(child: ChildProcess, clock: Clock): () => void {
+  let cancel = () => {};
+  const again = () => {
+    killTree(child);
+    cancel = clock.after(watchEveryMs, again);
+  };
+  again();
   return () => cancel();
 }
 

@@ -4,7 +4,7 @@ import type { EventPayloads } from "#core/contracts";
 import { domainError } from "#core/errors";
 import { err, isoTime, ok, type Result } from "#core/values";
 import { askIn } from "#people";
-import { foldEvidence } from "../acceptance/fold-evidence.ts";
+import { recordEvidence } from "../acceptance/record-evidence.ts";
 import { startChildren } from "../delegation/start-children.ts";
 import { contractOfRole, silentTypes, soloTypes } from "../flow/choose-contracts.ts";
 import type { ChosenStrategy } from "../flow/choose-strategy.ts";
@@ -102,7 +102,7 @@ export async function runStrategy(
     ...(state.handsRequest
       ? {
           brief: { ...context.work_order, skills: discovered.value.skills },
-          evidence: foldEvidence(deps, state, context),
+          evidence: recordEvidence(deps, state, context),
         }
       : {}),
     ...(attached.value ? { attached: attached.value } : {}),

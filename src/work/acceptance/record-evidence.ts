@@ -18,7 +18,7 @@ const mostTail = 2_000;
  * Tries what needs no judgement, folds what the order did, and records both before a reviewer sees them. A session that goes
  * on gives back what it recorded.
  */
-export function foldEvidence(
+export function recordEvidence(
   deps: FlowDependencies,
   state: FlowState,
   context: ExecutionContext,
