@@ -9,6 +9,7 @@ import type { OrderStore } from "../orders/store/order-store.ts";
 import { validateWorkOrder } from "../steps/1-validate-work-order.ts";
 import { checkSpec, resolveFramework } from "../steps/2-resolve-framework.ts";
 import { orderToWeigh } from "./authorize-flow.ts";
+import { checkStated } from "./check-stated.ts";
 import type { FlowDependencies, FlowRequest } from "./flow.ts";
 import { settleOrder } from "./settle-order.ts";
 
@@ -61,6 +62,8 @@ export async function explainOrder(
   const asked = { order, prompt, recordedStart: undefined, within: undefined };
   const settled = await settleOrder(deps, asked, agent.value, authorization.value.bounds);
   if (!settled.ok) return settled;
+  const stated = checkStated(order, settled.value);
+  if (!stated.ok) return stated;
   const { mandate, skill } = settled.value.compiled;
   const { limits } = mandate.document;
   const explained = { order, prompt, caller_id: request.caller_id, agent: agent.value };

@@ -21,6 +21,7 @@ import type { Outcome } from "../steps/8-log-outcome.ts";
 import { shownTo } from "../threads/shown-to.ts";
 import { placeOfFlow } from "../threads/thread-place.ts";
 import { authorizeFlow } from "./authorize-flow.ts";
+import { checkStated } from "./check-stated.ts";
 import { hasHouseRules } from "./choose-contracts.ts";
 import type { Deadline } from "./deadline.ts";
 import { type EndedFlow, endFlow, yielded } from "./end-flow.ts";
@@ -159,6 +160,8 @@ async function stepsOneToSeven(
   const settled = await settleOrder(deps, state, agent.value, authorized.value);
   if (!settled.ok) return settled;
   const { chosen, contracts, compiled } = settled.value;
+  const stated = begins(flow) && state.within === undefined ? checkStated(state.order, settled.value) : ok(undefined);
+  if (!stated.ok) return stated;
   const { framework } = agent.value;
   const order = orderFacts(state.order, limitsOf(compiled.mandate.document.limits));
   const held = begins(flow) ? checkOrderInvariants(framework, order) : ok(undefined);

@@ -1,6 +1,6 @@
 import type { PromptContractV1 } from "#core/contracts";
 import { ok, type Result } from "#core/values";
-import { checkPatterns, limitsOfOrder } from "#governance/mandate";
+import { limitsOfOrder } from "#governance/mandate";
 import type { Authorization } from "#people";
 import { orderFacts } from "../acceptance/invariants.ts";
 import type { ResolvedAgent } from "../steps/2-resolve-framework.ts";
@@ -49,10 +49,6 @@ export async function settleOrder(
   });
   if (!compiled.ok) return compiled;
   const settled = { chosen, contracts: contracts.value };
-  // Orders below inherit the patterns of the order above.
-  const isNew = state.recordedStart === undefined && state.within === undefined;
-  const checked = isNew ? checkPatterns(compiled.value.mandate.document) : ok(undefined);
-  if (!checked.ok) return checked;
   if (state.recordedStart === undefined) return ok({ ...settled, compiled: compiled.value });
   const recorded = recordedMandate(deps, compiled.value, state.recordedStart);
   return recorded.ok ? ok({ ...settled, compiled: { ...compiled.value, mandate: recorded.value } }) : recorded;
