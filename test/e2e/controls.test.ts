@@ -158,3 +158,38 @@ test("a halt is recorded by the name that the workspace gives the person at this
   const { out } = await user.writ(root, ["halt", "--json"]);
   expect(JSON.parse(out)).toMatchObject({ halts: [{ by: "ada@example.org" }] });
 });
+
+/** What comes with a pull and would lead the kill switch elsewhere, or keep it from its work. */
+const led: Readonly<Record<string, () => string>> = {
+  "a file outside": () => `sqlite:${marks}/store.db`,
+  "another file in it": () => "sqlite:planes/hot/other.db",
+  "an address, with a password in the open": () => "postgres://writ:hunter2hunter2@127.0.0.1:1/writ",
+  "an address whose password nobody has": () => "postgres://writ:${secret:NOWHERE}@127.0.0.1:1/writ",
+  "no store that there is": () => "mysql:here",
+};
+
+test.each(Object.entries(led))("in a workspace made here a halt goes where it was last used, not to %s", async (_, store) => {
+  const user = new User();
+  const root = await user.makes({ provider: "scripted" });
+  expect((await user.writ(root, ["run", "greet Ada"])).status).toBe(0);
+  put(root, { "writ.yaml": stringify({ version: 1, store: store() }) });
+  const halted = await user.writ(root, ["halt", "--all"]);
+  expect([halted.status, halted.err]).toEqual([0, ""]);
+  expect(await user.writ(root, ["session", "verify", "--all"])).toMatchObject({ status: 0 });
+  expect(readdirSync(marks)).toEqual([]);
+  expect(existsSync(join(root, "planes/hot/other.db"))).toBe(false);
+  put(root, { "writ.yaml": "version: 1\nprovider: scripted\n" });
+  expect((await user.writ(root, ["run", "greet Ada"])).out).toContain("HALTED");
+});
+
+test("a store that its person chose and used is where a halt goes, and one that an environment names for a while is not", async () => {
+  const user = new User();
+  const root = await user.makes({ provider: "scripted" });
+  const greets = (env: Record<string, string> = {}) => user.writ(root, ["run", "greet Ada"], { env });
+  expect((await greets()).status).toBe(0);
+  put(root, { "writ.yaml": "version: 1\nstore: sqlite:planes/hot/other.db\n" });
+  expect((await greets()).status).toBe(0);
+  expect((await greets({ WRIT_STORE: "sqlite:planes/hot/third.db" })).status).toBe(0);
+  expect((await user.writ(root, ["halt", "--all"])).status).toBe(0);
+  expect((await greets()).out).toContain("HALTED");
+});

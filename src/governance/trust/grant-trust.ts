@@ -1,6 +1,6 @@
 import { forgetAgentWrites, writtenAs } from "#core/machine";
 import { canonicalJson, err, ok, type Result, type Sha256 } from "#core/values";
-import { controlSettingsOf } from "#workspace";
+import { type ControlSettings, controlSettingsOf, readEnvironment } from "#workspace";
 import { isRulePath } from "../rules/find-rules.ts";
 import type { ActSources } from "./act-sources.ts";
 import { givenUpSince, limitsOf } from "./kept-limits.ts";
@@ -24,15 +24,16 @@ export async function grantTrust(
   if (digest !== shown) return err(notTrusted(trust.value, "it has changed since it was shown"));
   const { store } = await trustPlace(sources);
   if (!store) return err(noPlaceForTrust(root));
+  const before = await store.recordOf(root);
   // Without rules that were shown, the earlier agreement about rules stays.
-  const agreed = rules?.map(({ path, sha256 }) => ({ path, sha256 })) ?? (await store.recordOf(root))?.rules;
+  const agreed = rules?.map(({ path, sha256 }) => ({ path, sha256 })) ?? before?.rules;
   // A limit that was given up is agreed to once: from now on what stands there is what was agreed to.
   const acts = trust.value.acts.filter((act) => !givenUp.includes(act));
   const kept = await store.trust({
     root,
     digest: digestOfActs(acts),
     acts,
-    controls: controlSettingsOf(sources.config),
+    ...controlsOfUse(sources, before?.controls),
     limits: limitsOf(sources.config),
     ...(agreed === undefined ? {} : { rules: agreed }),
   });
@@ -46,20 +47,33 @@ export async function grantTrust(
 /** What this user made and uses for the first time is known from then on. Without a place to keep it in, the next use is the first again. */
 export async function rememberAsItIs(sources: ActSources, { root, digest, acts }: WorkspaceTrust): Promise<void> {
   const { store } = await trustPlace(sources);
-  await store?.trust({ root, digest, acts, limits: limitsOf(sources.config) });
+  await store?.trust({ root, digest, acts, ...controlsOfUse(sources, undefined), limits: limitsOf(sources.config) });
 }
 
 /**
- * Limits that were drawn tighter since, without a question, are what a later change is held against. One that was given up is
- * kept as it was, also where the environment vouches for what stands there now.
+ * A use that was trusted, without a question. Limits that were drawn tighter since are what a later change is held against; one
+ * that was given up is kept as it was, also where the environment vouches for what stands there now. Where the store and the
+ * keys are is where the halt goes, whatever the configuration says later.
  */
-export async function rememberLimits({ config, ...place }: ActSources): Promise<void> {
-  const { root, store } = await trustPlace(place);
+export async function rememberUse(sources: ActSources): Promise<void> {
+  const { root, store } = await trustPlace(sources);
   const record = await store?.recordOf(root);
-  const limits = limitsOf(config);
-  if (record === undefined || givenUpSince(record.limits, config).length > 0) return;
-  if (canonicalJson(record.limits ?? {}) === canonicalJson(limits)) return;
-  await store?.trust({ ...record, limits });
+  if (record === undefined) return;
+  const isHeld = givenUpSince(record.limits, sources.config).length === 0;
+  const limits = isHeld ? { limits: limitsOf(sources.config) } : {};
+  const used = { ...record, ...controlsOfUse(sources, record.controls), ...limits };
+  if (canonicalJson({ ...used }) !== canonicalJson({ ...record })) await store?.trust(used);
+}
+
+/** A store that the environment or the command line names is that process's own, and no place where others would look. */
+function controlsOfUse(
+  { config, env }: ActSources,
+  before: ControlSettings | undefined,
+): { readonly controls?: ControlSettings } {
+  const named = controlSettingsOf(config);
+  const spoken = readEnvironment(env);
+  if (spoken.ok && spoken.value["store"] === undefined) return { controls: named };
+  return before === undefined ? {} : { controls: { ...named, store: before.store, secrets: before.secrets } };
 }
 
 /** Takes back whatever this user said about a workspace, also that they made it. */

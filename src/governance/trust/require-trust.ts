@@ -1,7 +1,7 @@
 import { err, ok, type Result } from "#core/values";
 import type { ActSources } from "./act-sources.ts";
 import { addressesOf } from "./addresses-of-config.ts";
-import { rememberAsItIs, rememberLimits } from "./grant-trust.ts";
+import { rememberAsItIs, rememberUse } from "./grant-trust.ts";
 import { givenUpSince } from "./kept-limits.ts";
 import { notTrusted } from "./not-trusted.ts";
 import { secretUsesOf } from "./secret-uses.ts";
@@ -23,7 +23,7 @@ export async function requireTrust(
   const asks = givenUpSince(record?.limits, sources.config).length > 0 || !(await asksForNothing(sources));
   const isOwn = await isOwnWorkspace(sources);
   const trusted = isOwn ? await requireOwn(sources, { asks, isUse, record }) : await requireAgreed(sources, asks);
-  if (trusted.ok && isUse && record !== undefined) await rememberLimits(sources);
+  if (trusted.ok && isUse && record !== undefined) await rememberUse(sources);
   return trusted;
 }
 

@@ -15,7 +15,7 @@ export interface TrustRecord {
   readonly acts: readonly DeclaredAction[];
   /** The rule files that agents follow, as they were shown. */
   readonly rules?: readonly { readonly path: string; readonly sha256: Sha256 }[];
-  /** Where its store and its keys were then, for commands that must not depend on what the configuration says since. */
+  /** Where its store and its keys were when it was last used, for commands that must not depend on what the configuration says since. */
   readonly controls?: ControlSettings;
   /** How tight its limits were when this user last used it as agreed to. */
   readonly limits?: KeptLimits;
