@@ -2,6 +2,7 @@ import { nodeFiles, packageRoot } from "#core/machine";
 import { type DisposalStack, ok, type Result } from "#core/values";
 import type { GovernanceParts, SecretParts } from "#governance";
 import type { EventLog } from "#log";
+import type { SealedValues } from "#log/redaction";
 import type { WorkspaceParts } from "#workspace";
 import type { Budgeter } from "./budget/budgeter.ts";
 import { createBudgeter } from "./budget/create-budgeter.ts";
@@ -32,9 +33,10 @@ export interface AgentsParts {
 export interface AgentsNeeds
   extends WorkspaceParts,
     SecretParts,
-    Pick<GovernanceParts, "resolveFramework" | "seals" | "contractStore">,
+    Pick<GovernanceParts, "resolveFramework" | "contractStore">,
     Pick<RouterSources, "rehearsals"> {
   readonly log: EventLog;
+  readonly seals: SealedValues;
   readonly store: ShareStore & RateStore;
 }
 

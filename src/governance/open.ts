@@ -2,8 +2,7 @@ import type { Postgres } from "#core/database";
 import { nodeFiles, type Programs, packageRoot } from "#core/machine";
 import { type DisposalStack, ok, type Result } from "#core/values";
 import type { EventLog } from "#log";
-import type { SealedValues } from "#log/redaction";
-import { createSealVault, type SealedValueStore, type WorkspaceParts } from "#workspace";
+import type { WorkspaceParts } from "#workspace";
 import { frameworkReader } from "./frameworks/load-framework.ts";
 import type { GateService } from "./gates/gate-service.ts";
 import { createHooks, type Hooks } from "./hooks/create-hooks.ts";
@@ -26,13 +25,10 @@ export interface GovernanceParts {
   readonly houseRules: (mayRead: (path: string) => boolean) => Promise<Result<AgreedRules | null>>;
   /** The bytes of every contract that a session began under. */
   readonly contractStore: ContractStore;
-  /** What redaction took out and a later call may need. */
-  readonly seals: SealedValues;
 }
 
 export interface GovernanceNeeds extends WorkspaceParts, SecretParts {
   readonly log: EventLog;
-  readonly store: SealedValueStore;
   readonly postgres: Postgres | undefined;
   readonly programs: Programs;
 }
@@ -59,14 +55,6 @@ export async function openGovernance(needs: GovernanceNeeds, stack: DisposalStac
     isTrusted: () => isTrustedWorkspace({ ...needs, files: nodeFiles }),
     houseRules: (mayRead) => agreedRules({ ...needs, files: nodeFiles }, mayRead),
     resolveFramework: frameworkReader({ roots: [root, packageRoot], files: contractFiles, schemas }),
-    seals: createSealVault({
-      store: needs.store,
-      redactor: needs.secrets.redactor,
-      key,
-      clock,
-      random,
-      keepMs: config.redaction.keep_sealed_hours * 3_600_000,
-    }),
     contractStore: openContractStore(root, random, postgres && postgresContractBlobs(postgres)),
   });
 }

@@ -1,5 +1,6 @@
 import { type Clock, type Failpoint, ok, type Random, type Result } from "#core/values";
 import { type EventLog, recordAct } from "#log";
+import type { SealedValues } from "#log/redaction";
 import type { WritConfig } from "#workspace";
 import type { Inbox } from "./approvals/inbox.ts";
 import { openInbox } from "./approvals/open-inbox.ts";
@@ -23,6 +24,7 @@ export interface PeopleNeeds {
   readonly caller: string;
   readonly failpoint: Failpoint;
   readonly redact: <T>(value: T) => T;
+  readonly seals: SealedValues;
 }
 
 export async function openPeople(needs: PeopleNeeds): Promise<Result<PeopleParts>> {

@@ -168,19 +168,22 @@ const led: Readonly<Record<string, () => string>> = {
   "no store that there is": () => "mysql:here",
 };
 
-test.each(Object.entries(led))("in a workspace made here a halt goes where it was last used, not to %s", async (_, store) => {
-  const user = new User();
-  const root = await user.makes({ provider: "scripted" });
-  expect((await user.writ(root, ["run", "greet Ada"])).status).toBe(0);
-  put(root, { "writ.yaml": stringify({ version: 1, store: store() }) });
-  const halted = await user.writ(root, ["halt", "--all"]);
-  expect([halted.status, halted.err]).toEqual([0, ""]);
-  expect(await user.writ(root, ["session", "verify", "--all"])).toMatchObject({ status: 0 });
-  expect(readdirSync(marks)).toEqual([]);
-  expect(existsSync(join(root, "planes/hot/other.db"))).toBe(false);
-  put(root, { "writ.yaml": "version: 1\nprovider: scripted\n" });
-  expect((await user.writ(root, ["run", "greet Ada"])).out).toContain("HALTED");
-});
+test.each(Object.entries(led))(
+  "in a workspace made here a halt goes where it was last used, not to %s",
+  async (_, store) => {
+    const user = new User();
+    const root = await user.makes({ provider: "scripted" });
+    expect((await user.writ(root, ["run", "greet Ada"])).status).toBe(0);
+    put(root, { "writ.yaml": stringify({ version: 1, store: store() }) });
+    const halted = await user.writ(root, ["halt", "--all"]);
+    expect([halted.status, halted.err]).toEqual([0, ""]);
+    expect(await user.writ(root, ["session", "verify", "--all"])).toMatchObject({ status: 0 });
+    expect(readdirSync(marks)).toEqual([]);
+    expect(existsSync(join(root, "planes/hot/other.db"))).toBe(false);
+    put(root, { "writ.yaml": "version: 1\nprovider: scripted\n" });
+    expect((await user.writ(root, ["run", "greet Ada"])).out).toContain("HALTED");
+  },
+);
 
 test("a store that its person chose and used is where a halt goes, and one that an environment names for a while is not", async () => {
   const user = new User();

@@ -263,6 +263,41 @@ describe("a handle goes back to where its value came from, and nowhere else", ()
   });
 });
 
+test("what an agent asks a person, and what the person answers, shows no secret and arrives whole", async () => {
+  const answer = "S3cret-Horses-77";
+  await using workspace = await workspaceOf();
+  model.makes({ name: "ask", args: { question: `May I use ${url}?`, options: [url, "no"] } }, (shown) => {
+    const words = resultOf<{ answer: string }>(shown).answer;
+    expect(words).toMatch(
+      /^use postgres:\/\/app:\[SEALED:connection-string:[a-z2-7]{16}\]@db\/app, not \[SEALED:literal:/,
+    );
+    return write("config/app.yml", words);
+  });
+  const waiting = await workspace.order(order({ tool_permissions: ["ask", "fs.write"] }));
+  expect(waiting.status).toBe("waiting");
+  expect(JSON.stringify(waiting)).not.toContain(password);
+  await workspace.runtime.close();
+  const inbox = async (...words: string[]) => (await cli(workspace.root, "inbox", ...words)).text;
+  const { approvals } = JSON.parse(await inbox("list", "--json")) as { approvals: { approval_id: string }[] };
+  const id = approvals[0]?.approval_id ?? "";
+  expect(await inbox("show", id)).toMatch(/May I use postgres:\/\/app:\[(?:REDACTED|SEALED)/);
+  const said = `use postgres://app:${answer}@db/app, not [SEALED:connection-string:aaaaaaaaaaaaaaaa]`;
+  await inbox("approve", id, "--choice", "answer", "--reason", said);
+  expect(await inbox("show", id)).toContain("use postgres://app:[SEALED:connection-string:");
+  for (const secret of [password, answer]) expect(filesWith(workspace.root, secret)).toEqual([]);
+  // What a person said goes where the model sends it by a person's word alone, as what a tool returned does.
+  const asked = await cli(workspace.root, "session", "resume", String(waiting.session_id), "--json");
+  expect(JSON.parse(asked.text)).toMatchObject({ status: "waiting", error_code: "APPROVAL_PENDING" });
+  const { approvals: open } = JSON.parse(await inbox("list", "--json")) as { approvals: { approval_id: string }[] };
+  await inbox("approve", open.find(({ approval_id }) => approval_id !== id)?.approval_id ?? "");
+  const done = await cli(workspace.root, "session", "resume", String(waiting.session_id), "--json");
+  expect(JSON.parse(done.text)).toMatchObject({ status: "success" });
+  await workspace.reopen();
+  expect(await workspace.read("config/app.yml")).toBe(said);
+  expect(filesWith(workspace.root, answer)).toEqual(["config/app.yml"]);
+  for (const secret of [password, answer]) expect(model.seen()).not.toContain(secret);
+});
+
 describe("sealed values have an age", () => {
   test("after it a handle opens nothing, the value is gone from the store, and prune counts what it drops", async () => {
     let ahead = 0;

@@ -15,6 +15,7 @@ const plain: ApprovalKind<"tool_call", PlainQuestion> = {
   reason: () => "r",
   subject: { schema: { type: "object" }, of: ({ subject }) => subject },
   expiresInMs: "workspace default",
+  words: "as recorded",
   recorded: () => ({}),
   onApprove: "nothing",
   onDeny: "nothing",

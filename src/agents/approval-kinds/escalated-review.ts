@@ -50,6 +50,7 @@ export const escalatedReview: ApprovalKind<
     },
   },
   expiresInMs: "workspace default",
+  words: "as recorded",
   recorded: () => ({}),
   onApprove: "nothing",
   onDeny: "nothing",

@@ -33,6 +33,7 @@ export const agentQuestion: ApprovalKind<"agent_question", AgentQuestion, unknow
       redact({ question, options: [...options], call_id, session_id, work_order_id }),
   },
   expiresInMs: "workspace default",
+  words: "as written",
   recorded: ({ call_id }) => ({ call_id }),
   onApprove: "nothing",
   onDeny: "nothing",

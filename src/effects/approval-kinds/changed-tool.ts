@@ -51,6 +51,7 @@ export const changedTool: ApprovalKind<"changed_tool", ChangedToolQuestion, Chan
     }),
   },
   expiresInMs: "workspace default",
+  words: "as recorded",
   recorded: "nothing",
   onApprove: (deciding) => deciding.parts.changedTools.approve(deciding),
   onDeny: "nothing",

@@ -45,6 +45,7 @@ export const quarantinedTurn: ApprovalKind<
     of: ({ turn_id, code, declared, writes }) => ({ turn_id, code, declared: [...declared], writes }),
   },
   expiresInMs: "workspace default",
+  words: "as recorded",
   recorded: "nothing",
   onApprove: (deciding) => deciding.parts.quarantinedTurns.release(deciding),
   onDeny: (deciding) => deciding.parts.quarantinedTurns.drop(deciding),

@@ -34,6 +34,7 @@ export const toolCall: ApprovalKind<"tool_call", CallQuestion> = {
     }),
   },
   expiresInMs: "workspace default",
+  words: "as recorded",
   recorded: ({ call_id }) => ({ call_id }),
   onApprove: "nothing",
   onDeny: "nothing",

@@ -190,7 +190,7 @@ async function finish(run: Run, end: CallEnd, durationMs: number): Promise<Resul
     // The model does not see it and no gate is asked: a resumed session decides what to do with it.
     const recorded = await deps.recorder.append(result);
     const isOpen = end.status === "canceled" && end.error.code !== "CANCELED";
-    return recorded.ok ? err(isOpen ? end.error : canceled(invoke.name)) : recorded;
+    return recorded.ok ? err(isOpen && error ? error : canceled(invoke.name)) : recorded;
   }
   const recorded = deps.recorder.stage(result);
   return recorded.ok ? present(run, content, failure) : recorded;

@@ -40,6 +40,7 @@ export const heldStep: ApprovalKind<"held_step", HeldStepQuestion> = {
     }),
   },
   expiresInMs: "workspace default",
+  words: "as recorded",
   recorded: () => ({}),
   onApprove: "nothing",
   onDeny: "nothing",

@@ -1,7 +1,8 @@
 import type { Postgres } from "#core/database";
-import type { DisposalStack, Result } from "#core/values";
+import { type DisposalStack, ok, type Result } from "#core/values";
 import type { SecretParts } from "#governance";
-import type { WorkspaceParts } from "#workspace";
+import type { SealedValues } from "#log/redaction";
+import { createSealVault, type WorkspaceParts } from "#workspace";
 import { openShared } from "./open-shared.ts";
 import type { SharedStore } from "./shared-store.ts";
 
@@ -10,6 +11,8 @@ export interface StoreParts {
   readonly store: SharedStore;
   /** The database of many machines, where the workspace is on one. */
   readonly postgres: Postgres | undefined;
+  /** What redaction took out and a later call may need. */
+  readonly seals: SealedValues;
 }
 
 export interface StoreOptions {
@@ -34,5 +37,10 @@ export async function openStore(
     },
     onNotice,
   };
-  return openShared(config.store, lost, stack);
+  const shared = await openShared(config.store, lost, stack);
+  if (!shared.ok) return shared;
+  const { store } = shared.value;
+  const { redactor } = secrets;
+  const keepMs = config.redaction.keep_sealed_hours * 3_600_000;
+  return ok({ ...shared.value, seals: createSealVault({ store, redactor, key, clock, random, keepMs }) });
 }

@@ -28,6 +28,8 @@ export interface ApprovalKind<
   readonly expiresInMs: "workspace default" | ((question: Question) => number | null);
   /** What the waiting session adds to `approval.decided` in its log; "nothing": it records an event of its own instead. */
   readonly recorded: "nothing" | ((question: Question) => { readonly call_id?: string });
+  /** How the asker gets the words that come with a decision: with the secrets that a person wrote there, or without. */
+  readonly words: "as written" | "as recorded";
   readonly onApprove: "nothing" | FollowUp<Parts>;
   readonly onDeny: "nothing" | FollowUp<Parts>;
   /** The reason of the denial that an expired question counts as; "nothing": the session goes on waiting. */

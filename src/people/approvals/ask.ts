@@ -56,8 +56,9 @@ export function requestOf<Question>(
   return {
     kind: kind.kind,
     occasion: kind.occasion(question, session_id ?? ""),
-    title: kind.title(question),
-    reason: kind.reason(question),
+    // A question may quote what a tool was given: people and the store get the view.
+    title: textOf(redact({ text: kind.title(question) })),
+    reason: textOf(redact({ text: kind.reason(question) })),
     author,
     ...(session_id === undefined ? {} : { session_id }),
     ...(about.run_id === undefined ? {} : { run_id: about.run_id }),
@@ -65,6 +66,10 @@ export function requestOf<Question>(
     choices: kind.choices(question),
     expiresInMs: kind.expiresInMs === "workspace default" ? null : kind.expiresInMs(question),
   };
+}
+
+function textOf({ text }: JsonObject): string {
+  return typeof text === "string" ? text : "";
 }
 
 export function verdictOf(

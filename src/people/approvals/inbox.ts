@@ -11,6 +11,7 @@ import {
   type Result,
 } from "#core/values";
 import type { EventInput } from "#log";
+import { openHandles, type SealedValues } from "#log/redaction";
 import { type Approval, type ApprovalRequest, fromStore, superseded, toStore } from "./approval.ts";
 import type { AskedKind } from "./approval-kind.ts";
 import { type Ask, type Asker, requestOf, type Verdict, verdictOf } from "./ask.ts";
@@ -27,6 +28,8 @@ export interface Inbox {
    */
   ask<Question>(kind: AskedKind<Question>, question: NoInfer<Question>, asker: Asker): Promise<Result<Verdict>>;
   find(approval_id: string): Promise<Result<Approval>>;
+  /** The same with the words that a person wrote beside the decision. Secrets among them are in no store and on no screen. */
+  asWritten(approval: Approval): Promise<Result<Approval>>;
   list(query: InboxQuery): Promise<Result<readonly Approval[]>>;
   /**
    * Decides once, for exactly what was shown. The decision is stored first, then what follows from it is carried out, and
@@ -53,6 +56,8 @@ export interface InboxSources {
   readonly self: SelfApproval;
   /** The redactor of the log. */
   readonly redact: (subject: JsonObject) => JsonObject;
+  /** Keeps secrets that a person writes beside a decision. Without it a session gets markers in their place. */
+  readonly seals?: Pick<SealedValues, "seal" | "open">;
   /** Makes a question or a decision durable that no session records. */
   readonly record: (
     event: EventInput<"approval.requested"> | EventInput<"approval.decided">,
@@ -74,8 +79,22 @@ export function createInbox(sources: InboxSources): Inbox {
       );
     return ok(fromStore(found.value, clock.now()));
   };
+  const asWritten = async (approval: Approval): Promise<Result<Approval>> => {
+    const { approval_id, session_id, decision_reason, result } = approval;
+    if (session_id === null || !sources.seals) return ok(approval);
+    const opened = await sources.seals.open({ decision_reason, result }, session_id);
+    if (!opened.ok) return opened;
+    // What stands there of another call's values was not written by the person who decided.
+    const own = new Map(
+      opened.value.opened
+        .filter(({ origin }) => origin.from === "result" && origin.call_id === approval_id)
+        .map((each) => [each.handle, each]),
+    );
+    return ok({ ...approval, ...openHandles({ decision_reason, result }, (handle) => own.get(handle)) });
+  };
   return {
     find,
+    asWritten,
     async ask(kind, question, asker) {
       const put = await putQuestion(requestOf(kind, question, asker, sources.redact), asker.session);
       if (!put.ok) return put;
@@ -84,7 +103,8 @@ export function createInbox(sources: InboxSources): Inbox {
         const recorded = await recordDecision(put.value, asker.session, kind.recorded(question));
         if (!recorded.ok) return recorded;
       }
-      return ok(verdictOf(put.value, kind));
+      const decided = isDecided && kind.words === "as written" ? await asWritten(put.value) : put;
+      return decided.ok ? ok(verdictOf(decided.value, kind)) : decided;
     },
     async list({ state = "all", session_id, before, limit }) {
       const found = await store.approvals({
@@ -97,9 +117,12 @@ export function createInbox(sources: InboxSources): Inbox {
       const approvals = found.value.map((each) => fromStore(each, clock.now()));
       return ok(state === "open" ? approvals.filter((each) => each.state === "open") : approvals);
     },
-    async decide(by, approval_id, input, consequence) {
+    async decide(by, approval_id, written, consequence) {
       const found = await find(approval_id);
       if (!found.ok) return found;
+      const recorded = await recordable(found.value, written);
+      if (!recorded.ok) return recorded;
+      const input = recorded.value;
       const refused = refuseDecision(found.value, by, input, sources.self);
       if (refused) return err(refused);
       const prepared = consequence ? await consequence(found.value, input.choice, by) : ok(nothingFollows);
@@ -129,6 +152,20 @@ export function createInbox(sources: InboxSources): Inbox {
       return closed.ok ? ok(undefined) : closed;
     },
   };
+
+  /** A decision as every store, record and screen gets it: with a handle in place of each secret in its words. */
+  async function recordable(
+    { approval_id, session_id }: Approval,
+    { choice, subject_hash, ...words }: DecisionInput,
+  ): Promise<Result<DecisionInput>> {
+    const origin = { from: "result", tool: "inbox", call_id: approval_id } as const;
+    const sealed =
+      session_id === null || !sources.seals
+        ? ok({ view: words })
+        : await sources.seals.seal(words, { session_id, origin, literals: true });
+    if (!sealed.ok) return sealed;
+    return ok({ choice, subject_hash, ...(sources.redact({ ...sealed.value.view }) as typeof words) });
+  }
 
   /** The question that is there, or else this one, recorded before it is stored. */
   async function putQuestion(request: ApprovalRequest, session: Asker["session"]): Promise<Result<Approval>> {

@@ -1,6 +1,7 @@
 import type { Clock, Failpoint, JsonObject } from "#core/values";
 import type { EventLog } from "#log";
 import { recordAct } from "#log";
+import type { SealedValues } from "#log/redaction";
 import type { WritConfig } from "#workspace";
 import { createInbox, type Inbox } from "./inbox.ts";
 import type { ApprovalStore } from "./store/approval-store.ts";
@@ -15,8 +16,9 @@ export function openInbox(sources: {
   readonly config: WritConfig;
   readonly failpoint: Failpoint;
   readonly redact: (subject: JsonObject) => JsonObject;
+  readonly seals?: SealedValues;
 }): Inbox {
-  const { store, log, clock, config, failpoint, redact } = sources;
+  const { store, log, clock, config, failpoint, redact, seals } = sources;
   return createInbox({
     store,
     clock,
@@ -24,6 +26,7 @@ export function openInbox(sources: {
     self: config.approvals.self_approval,
     failpoint,
     redact,
+    ...(seals ? { seals } : {}),
     record: (event, about) =>
       recordAct(log, { name: "approval", actor: event.actor, ...(about === null ? {} : { about }) }, [event]),
   });

@@ -31,6 +31,7 @@ export const blockedWork: ApprovalKind<"blocked_work", BlockedWorkQuestion, unkn
     of: ({ work_id, run_id, capability, objective }) => ({ work_id, run_id, capability, objective }),
   },
   expiresInMs: "workspace default",
+  words: "as recorded",
   recorded: "nothing",
   onApprove: "nothing",
   onDeny: "nothing",

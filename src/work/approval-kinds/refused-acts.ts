@@ -35,6 +35,7 @@ export const refusedActs: ApprovalKind<"refused_acts", RefusedActsQuestion, unkn
       redact({ session_id, acts: acts.map((act) => JSON.parse(JSON.stringify(act))) }),
   },
   expiresInMs: "workspace default",
+  words: "as recorded",
   recorded: "nothing",
   onApprove: "nothing",
   onDeny: "nothing",

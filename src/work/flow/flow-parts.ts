@@ -2,6 +2,7 @@ import type { AgentsParts } from "#agents";
 import type { EffectsParts } from "#effects";
 import type { GovernanceParts, SecretParts } from "#governance";
 import type { EventKinds } from "#log";
+import type { SealedValues } from "#log/redaction";
 import type { GrantUseStore, PeopleParts } from "#people";
 import type { LogParts } from "#proof";
 import type { WorkflowsParts } from "#workflows";
@@ -22,6 +23,7 @@ export interface FlowParts
     AgentsParts,
     WorkflowsParts {
   readonly store: OrderStore & HaltStore & GrantUseStore & ThreadStore;
+  readonly seals: SealedValues;
   readonly eventKinds: EventKinds;
   /** Strategies of an embedding program, by type of work order; used where `v2_features.multi_step_enabled`. */
   readonly strategies: Readonly<Record<string, StepStrategy>>;

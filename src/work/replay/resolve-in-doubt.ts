@@ -26,7 +26,9 @@ export async function resolveInDoubt<T>(
   record: (resolution: Resolution, by?: string) => Promise<Result<T>>,
 ): Promise<Result<T>> {
   const { resolution } = said;
-  const found = await questionOf(inbox, said);
+  const asked = await questionOf(inbox, said);
+  if (!asked.ok) return asked;
+  const found = asked.value ? await inbox.asWritten(asked.value) : asked;
   if (!found.ok) return found;
   const question = found.value;
   // Without an open question only the session records the resolution.

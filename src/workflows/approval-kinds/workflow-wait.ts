@@ -46,6 +46,7 @@ export const workflowWait: ApprovalKind<"workflow_wait", WaitQuestion> = {
     }),
   },
   expiresInMs: ({ timeout_seconds }) => (timeout_seconds === null ? null : timeout_seconds * 1000),
+  words: "as recorded",
   recorded: "nothing", // `workflow.approval_given` says what was decided
   onApprove: "nothing",
   onDeny: "nothing",
