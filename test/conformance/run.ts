@@ -8,8 +8,12 @@ const [what, ...options] = process.argv.slice(2);
 const at = options.indexOf("--corpus");
 const folder = resolve(at < 0 ? "../shared/corpus" : (options[at + 1] ?? ""));
 
+if (what === "mcp") {
+  const { runMcpConformance } = await import("./mcp.ts");
+  process.exit((await runMcpConformance()) ? 0 : 1);
+}
 if (what !== "models") {
-  console.error("npm run conformance -- models --corpus FOLDER");
+  console.error("npm run conformance -- models --corpus FOLDER\nnpm run conformance -- mcp");
   process.exit(2);
 }
 const corpus = readCorpus(folder);

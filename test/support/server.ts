@@ -1,7 +1,7 @@
 import { type Clock, systemClock, systemRandom } from "#core/values";
 import { type OpenKernel } from "#runs";
 import { type Runtime } from "../../src/main/parts.ts";
-import { type ServerLimits, startServer } from "../../src/main/server/start-server.ts";
+import { type ServerLimits, type ServerOptions, startServer } from "../../src/main/server/start-server.ts";
 import { openKernel } from "../../src/runs/open-kernel.ts";
 import { type Server } from "../../src/surface/http/create-server.ts";
 import { type Authenticator } from "../../src/surface/http/security/authenticate.ts";
@@ -47,6 +47,8 @@ export interface TestServerOptions extends WorkspaceOptions {
   readonly serverClock?: Clock;
   /** The kernel as the server is to see it. */
   readonly kernelSeen?: (kernel: OpenKernel) => OpenKernel;
+  /** What MCP clients are offered beside Writ's own. */
+  readonly mcpSeen?: ServerOptions["mcpSeen"];
   /** The runtime as the server is to see it. */
   readonly runtimeSeen?: (runtime: Runtime) => Runtime;
 }
@@ -81,6 +83,7 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
     studio: options.studio ?? "/nowhere",
     allowedHosts: [],
     limits: { ...limits, ...options.limits },
+    mcpSeen: options.mcpSeen,
     onProblem: (message) => problems.push(message),
   });
   if (!started.ok) throw new Error(started.error.message);

@@ -11,7 +11,7 @@ type Given = Pick<ServerPartsOptions, "runtime" | "kernel" | "clock" | "version"
 
 export interface ServerOptions
   extends Given,
-    Pick<EngineOptions<ServerParts>, "host" | "port" | "authenticator" | "allowedHosts"> {
+    Pick<EngineOptions<ServerParts>, "host" | "port" | "authenticator" | "allowedHosts" | "mcpSeen"> {
   /** The folder of the built studio. */
   readonly studio: string;
   readonly limits: ServerLimits;

@@ -1,4 +1,4 @@
-import { domainError } from "#core/errors";
+import { type DomainError, domainError } from "#core/errors";
 import {
   type Caller,
   type Clock,
@@ -30,6 +30,8 @@ export interface Inbox {
   find(approval_id: string): Promise<Result<Approval>>;
   /** The same with the words that a person wrote beside the decision. Secrets among them are in no store and on no screen. */
   asWritten(approval: Approval): Promise<Result<Approval>>;
+  /** Why this caller may not decide this question, whatever they would say; undefined when they may. */
+  refusal(by: Caller, approval: Approval): DomainError | undefined;
   list(query: InboxQuery): Promise<Result<readonly Approval[]>>;
   /**
    * Decides once, for exactly what was shown. The decision is stored first, then what follows from it is carried out, and
@@ -95,6 +97,10 @@ export function createInbox(sources: InboxSources): Inbox {
   return {
     find,
     asWritten,
+    refusal(by, approval) {
+      const { choices, subject_hash } = approval;
+      return refuseDecision(approval, by, { choice: choices[0] ?? "", subject_hash, reason: "" }, sources.self);
+    },
     async ask(kind, question, asker) {
       const put = await putQuestion(requestOf(kind, question, asker, sources.redact), asker.session);
       if (!put.ok) return put;

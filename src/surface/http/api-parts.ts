@@ -8,6 +8,7 @@ import { openApiDocument } from "./openapi/document.ts";
 export interface ApiParts {
   readonly version: string;
   readonly sanitizeError: SanitizeError;
+  readonly onProblem: (message: string) => void;
   readonly wholeSessions: Semaphore;
   readonly metrics: Metrics;
   readonly streams: ConcurrencyLimit;
@@ -29,11 +30,12 @@ export interface ApiPartsOptions {
 const wholeSessionsAtOnce = 2;
 
 export function apiParts(options: ApiPartsOptions, schemas: Pick<SchemaRegistry, "schema">): ApiParts {
-  const { routes, version, callerShare } = options;
+  const { routes, version, callerShare, onProblem } = options;
   let document: object | undefined;
   return {
     version,
-    sanitizeError: errorSanitizer(options.onProblem),
+    sanitizeError: errorSanitizer(onProblem),
+    onProblem,
     wholeSessions: new Semaphore(wholeSessionsAtOnce),
     metrics: new Metrics(),
     streams: new ConcurrencyLimit({ most: options.maxStreams, callerShare }),

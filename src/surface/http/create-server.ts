@@ -8,8 +8,8 @@ import { bindRoute, type Route, withProbeTimeout } from "#core/routes";
 import type { ConcurrencyLimit } from "#core/values";
 import { type Caller, type Clock, err, ok, type Result } from "#core/values";
 import type { RequestKeyStore } from "#people";
-import { registerMcp } from "../mcp/mcp-route.ts";
-import type { McpServerParts } from "../mcp/mcp-server.ts";
+import { type McpSurroundings, registerMcp } from "../mcp/mcp-route.ts";
+import type { McpServerParts } from "../mcp/serving.ts";
 import { type StudioFile, studioFile } from "../studio/studio-files.ts";
 import { allowedMethods } from "./allowed-methods.ts";
 import { Connections } from "./connections.ts";
@@ -35,7 +35,7 @@ export interface EngineParts extends McpServerParts {
   readonly sanitizeError: SanitizeError;
 }
 
-export interface EngineOptions<Parts extends EngineParts> {
+export interface EngineOptions<Parts extends EngineParts> extends Pick<McpSurroundings, "mcpSeen"> {
   readonly parts: Parts;
   readonly routes: readonly Route<Parts>[];
   readonly host: string;
@@ -150,6 +150,7 @@ export async function serveRoutes<Parts extends EngineParts>(options: EngineOpti
     recognise,
     sendProblem,
     closing: closing.signal,
+    mcpSeen: options.mcpSeen,
   };
   for (const route of routes) registerRoute(app, route, around);
   registerMcp(app, parts, around);

@@ -1,19 +1,37 @@
-import { type NodeIncomingMessageLike, toNodeHandler } from "@modelcontextprotocol/node";
-import { createMcpHandler } from "@modelcontextprotocol/server";
+import { randomBytes } from "node:crypto";
+import type { ServerResponse } from "node:http";
+import { type NodeIncomingMessageLike, toNodeHandler, toWebRequest } from "@modelcontextprotocol/node";
+import { createMcpHandler, isLegacyRequest, legacyStatelessFallback } from "@modelcontextprotocol/server";
 import type { FastifyInstance } from "fastify";
+import type { DomainError } from "#core/errors";
 import { tooManyStreams } from "#core/routes";
+import type { Caller } from "#core/values";
 import type { RouteSurroundings } from "../http/register-route.ts";
 import { needsKey } from "../http/security/authorize-route.ts";
 import { recheckCredentials } from "../http/security/recheck-credentials.ts";
-import { type McpServerParts, mcpServerFor } from "./mcp-server.ts";
+import { LegacySessions } from "./legacy-sessions.ts";
+import { mcpServerFor } from "./mcp-server.ts";
+import type { McpOffer } from "./offer/mcp-offer.ts";
+import { writOffer } from "./own/writ-offer.ts";
+import type { McpServerParts } from "./serving.ts";
+import { watchedChanges } from "./watched-changes.ts";
+
+export interface McpSurroundings
+  extends Pick<RouteSurroundings, "callerOf" | "recognise" | "sendProblem" | "closing" | "streams" | "clock"> {
+  /** The offer as clients are to see it; by default Writ's own. */
+  readonly mcpSeen?: ((own: McpOffer) => McpOffer) | undefined;
+}
 
 /** Streamable HTTP at `/mcp`, behind the same host, origin, rate and key checks as everything else. */
-export function registerMcp(
-  app: FastifyInstance,
-  parts: McpServerParts,
-  around: Pick<RouteSurroundings, "callerOf" | "recognise" | "sendProblem" | "closing" | "streams" | "clock">,
-): void {
+export function registerMcp(app: FastifyInstance, parts: McpServerParts, around: McpSurroundings): void {
   const { callerOf, recognise, sendProblem, closing, streams, clock } = around;
+  const stateKey = randomBytes(32);
+  const own = writOffer(parts);
+  const offer = around.mcpSeen?.(own) ?? own;
+  const serverFor = (caller: Caller, connection: AbortSignal) =>
+    mcpServerFor(parts, { offer, caller, closing, connection, stateKey });
+  const sessions = new LegacySessions({ serverFor, clock });
+  closing.addEventListener("abort", () => void sessions.close(), { once: true });
   app.route({
     method: ["GET", "POST", "DELETE"],
     url: "/mcp",
@@ -24,6 +42,7 @@ export function registerMcp(
       const full = streams.refusal(caller);
       if (full) return sendProblem(reply, tooManyStreams(full));
       const leave = streams.take(caller);
+      const ended = new AbortController();
       const stopAsking = recheckCredentials({
         clock,
         right: "public", // each tool requires its own right
@@ -33,13 +52,36 @@ export function registerMcp(
       reply.raw.once("close", () => {
         stopAsking();
         leave();
+        ended.abort();
       });
-      const serve = toNodeHandler(createMcpHandler(() => mcpServerFor(parts, caller, closing)));
+      const factory = () => serverFor(caller, ended.signal);
+      const raw = request.raw as NodeIncomingMessageLike;
+      const isLegacy = await isLegacyRequest(await toWebRequest(raw, request.body));
       reply.hijack();
       for (const [name, value] of Object.entries(reply.getHeaders()))
         if (value !== undefined) reply.raw.setHeader(name, value);
-      await serve(request.raw as NodeIncomingMessageLike, reply.raw, request.body);
+      if (isLegacy && LegacySessions.concerns(request.raw, request.body)) {
+        const exchange = { caller, request: request.raw, response: reply.raw, body: request.body };
+        const handled = await sessions.handle(exchange);
+        if (!handled.ok) refuse(reply.raw, handled.error);
+        return reply;
+      }
+      if (isLegacy) {
+        await toNodeHandler({ fetch: legacyStatelessFallback(factory) })(raw, reply.raw, request.body);
+        return reply;
+      }
+      const bus = watchedChanges(request.body, { changes: offer.changes, caller });
+      const handler = createMcpHandler(factory, { legacy: "reject", bus });
+      const end = () => void handler.close(); // a subscription is given its end
+      AbortSignal.any([closing, ended.signal]).addEventListener("abort", end, { once: true });
+      await toNodeHandler(handler)(raw, reply.raw, request.body);
       return reply;
     },
   });
+}
+
+function refuse(response: ServerResponse, { code, message }: DomainError): void {
+  const status = code === "NOT_FOUND" ? 404 : 503;
+  response.writeHead(status, { "content-type": "application/json" });
+  response.end(JSON.stringify({ jsonrpc: "2.0", error: { code: -32_001, message }, id: null }));
 }

@@ -1,65 +1,66 @@
-import { fromJsonSchema, McpServer } from "@modelcontextprotocol/server";
-import { type DomainError, domainError, messageOf } from "#core/errors";
-import type { SanitizeError } from "#core/routes";
-import { type Caller, err, type JsonObject, type Result } from "#core/values";
-import { covers } from "#people";
-import type { McpTool } from "./mcp-tool.ts";
-import { type McpToolParts, mcpTools } from "./mcp-tools.ts";
+import { createRequestStateCodec, McpServer } from "@modelcontextprotocol/server";
+import { requestOf, tasksExtension } from "./request-of.ts";
+import { servePrompts } from "./serve-prompts.ts";
+import { serveResources } from "./serve-resources.ts";
+import { serveTasks } from "./serve-tasks.ts";
+import { serveTools } from "./serve-tools.ts";
+import type { KeptState, McpServerParts, McpServing, Serving } from "./serving.ts";
 
-export interface McpServerParts extends McpToolParts {
-  readonly version: string;
-  readonly sanitizeError: SanitizeError;
-}
+/** Time for a person to answer the questions of one round. */
+const stateSeconds = 3600;
 
-/** Writ as an MCP server for one caller; `closing` aborts its calls. One factory serves both eras of the protocol. */
-export function mcpServerFor(parts: McpServerParts, caller: Caller, closing: AbortSignal): McpServer {
+type Served = Pick<McpServerParts, "version" | "sanitizeError" | "onProblem">;
+
+/** An MCP server for one caller, on one connection or for one request. One factory serves all revisions of the protocol. */
+export function mcpServerFor(parts: Served, serves: McpServing): McpServer {
+  const { version, sanitizeError } = parts;
+  const { offer, caller, closing, stateKey } = serves;
+  const codec = createRequestStateCodec<KeptState>({
+    key: stateKey,
+    ttlSeconds: stateSeconds,
+    bind: ({ mcpReq }) => `${mcpReq.method}\0${caller.id}`,
+  });
   const server = new McpServer(
-    { name: "writ", version: parts.version },
+    { name: "writ", version },
     {
-      capabilities: { tools: { listChanged: false } }, // the list never changes
-      instructions:
-        "Writ is a governed runtime for AI agents. Submit a request or a work order, watch its session, and decide what waits for a person. Every act is recorded under the caller's rights.",
+      capabilities: {
+        tools: { listChanged: true },
+        resources: { subscribe: true, listChanged: true },
+        prompts: { listChanged: true },
+        completions: {},
+        logging: {},
+        extensions: { [tasksExtension]: {} },
+      },
+      instructions: offer.instructions,
+      requestState: { verify: codec.verify },
     },
   );
-  for (const tool of mcpTools(parts)) {
-    const { name, title, description, input, isReadOnly } = tool;
-    server.registerTool(
-      name,
-      {
-        title,
-        description,
-        inputSchema: fromJsonSchema<JsonObject>(input as never),
-        annotations: { readOnlyHint: isReadOnly, destructiveHint: false, openWorldHint: false },
-      },
-      async (args: JsonObject, context) =>
-        answer(await attempt(tool, args, caller, AbortSignal.any([context.mcpReq.signal, closing])), (error) =>
-          parts.sanitizeError(error, name),
-        ),
-    );
-  }
-  return server;
-}
-
-async function attempt(tool: McpTool, args: JsonObject, caller: Caller, signal: AbortSignal): Promise<Result<object>> {
-  if (!covers(caller.grants, tool.right))
-    return err(domainError("NOT_AUTHORIZED", `${caller.id} may not do this: no role of theirs grants "${tool.right}"`));
-  try {
-    return await tool.call(args, caller, signal);
-  } catch (thrown) {
-    return err(domainError("INTERNAL", messageOf(thrown), { cause: thrown }));
-  }
-}
-
-function answer(result: Result<object>, sanitizeError: (error: DomainError) => DomainError) {
-  const body = result.ok ? result.value : { error: errorBody(sanitizeError(result.error)) };
-  const plain = JSON.parse(JSON.stringify(body)) as Record<string, unknown>;
-  return {
-    structuredContent: plain,
-    content: [{ type: "text" as const, text: JSON.stringify(plain) }],
-    ...(result.ok ? {} : { isError: true }),
+  const declared = () => server.server.getClientCapabilities();
+  const serving: Serving = {
+    ...serves,
+    sanitizeError,
+    codec,
+    requestOf: (context, about) => requestOf(context, { caller, closing, declared, about }),
+    onProblem: (thrown) => parts.onProblem(`mcp: ${String(thrown)}`),
   };
-}
-
-function errorBody({ code, message, retryable }: DomainError): object {
-  return { code, message, retryable };
+  // Clients of earlier revisions get changes of lists without asking; since 2026-07-28 they subscribe to them.
+  server.server.oninitialized = () =>
+    offer.changes.watch({
+      caller,
+      lists: ["tools", "resources", "prompts"],
+      uris: [],
+      onList: (list) => void send[list]().catch(serving.onProblem),
+      onResource: () => undefined,
+      signal: AbortSignal.any([serves.connection, closing]),
+    });
+  const send = {
+    tools: () => server.server.sendToolListChanged(),
+    resources: () => server.server.sendResourceListChanged(),
+    prompts: () => server.server.sendPromptListChanged(),
+  };
+  serveTools(server, serving);
+  serveTasks(server, serving);
+  serveResources(server, serving);
+  servePrompts(server, serving);
+  return server;
 }

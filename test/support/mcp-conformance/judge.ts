@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { repository } from "../writ.ts";
 
 export interface Check {
@@ -10,20 +10,33 @@ export interface Check {
   readonly errorMessage?: string;
 }
 
-/** The official conformance scenarios that a revision of MCP asks of a server, run against this one: scenario to checks. */
-export async function judge(url: string, revision: string): Promise<ReadonlyMap<string, readonly Check[]>> {
+/** The scenarios that a revision of MCP asks of a server, run against this one: scenario to checks. */
+export function judgeServer(url: string, revision: string): Promise<ReadonlyMap<string, readonly Check[]>> {
+  return judge("server", ["--url", url, "--requirements", revision]);
+}
+
+async function judge(
+  role: "server" | "client",
+  asked: readonly string[],
+): Promise<ReadonlyMap<string, readonly Check[]>> {
   const results = mkdtempSync(join(tmpdir(), "writ-conformance-"));
   try {
     const program = join(repository, "node_modules/@modelcontextprotocol/conformance/dist/index.js");
     const shim = join(import.meta.dirname, "glob-sync.mjs");
-    const args = ["--import", shim, program, "server", "--url", url, "--requirements", revision, "-o", results];
-    const said = await output(args);
-    const folders = readdirSync(results);
-    if (folders.length === 0) throw new Error(`the judge said nothing: ${said.slice(-2000)}`);
-    return new Map(folders.map((folder) => [scenarioOf(folder), checksIn(join(results, folder))]));
+    const said = await output(["--import", shim, program, role, ...asked, "-o", results]);
+    const found = foldersOfChecks(results);
+    if (found.length === 0) throw new Error(`the judge said nothing: ${said.slice(-2000)}`);
+    return new Map(found.map((folder) => [scenarioOf(role, relative(results, folder)), checksIn(folder)]));
   } finally {
     rmSync(results, { recursive: true, force: true });
   }
+}
+
+/** Scenarios whose names hold a slash have their folder in another one. */
+function foldersOfChecks(folder: string): readonly string[] {
+  return readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.name === "checks.json")
+    .map((entry) => entry.parentPath);
 }
 
 /** It exits with 1 when anything fails, also what does not apply: what counts is in its files. */
@@ -43,6 +56,7 @@ function checksIn(folder: string): readonly Check[] {
 }
 
 /** `server-<scenario>-<time>` */
-function scenarioOf(folder: string): string {
-  return folder.replace(/^server-/, "").replace(/-\d{4}-\d{2}-\d{2}T[\d-]+Z$/, "");
+function scenarioOf(role: string, folder: string): string {
+  const name = folder.replace(/-\d{4}-\d{2}-\d{2}T[\d-]+Z$/, "");
+  return name.startsWith(`${role}-`) ? name.slice(role.length + 1) : name;
 }

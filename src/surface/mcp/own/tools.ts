@@ -1,7 +1,7 @@
-import type { SchemaRegistry, WorkOrder } from "#core/contracts";
+import type { WorkOrder } from "#core/contracts";
 import { domainError } from "#core/errors";
 import {
-  type Clock,
+  type Caller,
   err,
   isSessionId,
   type JsonObject,
@@ -12,36 +12,57 @@ import {
   sleep,
 } from "#core/values";
 import type { EventPages, SessionList } from "#log";
-import { type LogReader, replay } from "#log";
-import type { Decisions, Inbox } from "#people";
+import type { Decisions } from "#people";
 import { type Verification } from "#proof";
 import type { Documents, Kernel } from "#runs";
-import type { OrderInput, OrderService, Submission } from "#work";
-import type { McpTool } from "./mcp-tool.ts";
+import type { CycleOrderInput, OrderInput, OrderService } from "#work";
+import { type McpAnswer, value } from "../offer/mcp-answer.ts";
+import type { McpRequest } from "../offer/mcp-request.ts";
+import type { McpTasks } from "../offer/mcp-task.ts";
+import type { McpTool } from "../offer/mcp-tool.ts";
+import { decideByForm, formFor } from "./ask-client.ts";
+import { documentOfRun } from "./document-of-run.ts";
+import { sessionOutcome } from "./session-outcome.ts";
+import { type SubmitParts, submitOrder } from "./submit-order.ts";
 
 const text = { type: "string", minLength: 1, maxLength: 200_000 };
 const id = { type: "string", minLength: 1, maxLength: 256 };
-const waitSeconds = { type: "integer", minimum: 0, maximum: 50, description: "How long to wait for the result." };
+const waitSeconds = {
+  type: "integer",
+  minimum: 0,
+  maximum: 50,
+  description: "How long to wait for the result. A client that takes tasks gets one unless it says.",
+};
 const maxDocumentBytes = 256 * 1024;
 
-export interface McpToolParts {
+export interface OwnToolParts extends SubmitParts {
   readonly orders: Pick<OrderService, "submit">;
   readonly writeWorkOrder: (prompt: string, wanted: OrderInput) => Promise<Result<WorkOrder>>;
+  readonly writeCycleOrder: (cycle_id: string, wanted: CycleOrderInput) => Promise<Result<WorkOrder>>;
   readonly sessions: Pick<SessionList, "read">;
   readonly pages: Pick<EventPages, "page">;
-  readonly log: LogReader;
-  readonly schemas: SchemaRegistry;
   readonly verifySession: (session_id: SessionId) => Promise<Verification>;
   readonly kernel: Pick<Kernel, "read">;
   readonly documents: Pick<Documents, "get">;
-  readonly inbox: Pick<Inbox, "list">;
   readonly decisions: Decisions;
-  readonly clock: Clock;
 }
 
 /** Writ for other agents: submit, watch, read, decide; with the rights that the API requires. */
-export function mcpTools(parts: McpToolParts): readonly McpTool[] {
+export function ownTools(parts: OwnToolParts, tasks: Pick<McpTasks, "get">): readonly McpTool[] {
   const { orders, pages, sessions, decisions, clock } = parts;
+  const submitted = (
+    write: (caller: Caller) => Promise<Result<WorkOrder | JsonObject>>,
+    wait: unknown,
+    request: McpRequest,
+  ) =>
+    submitOrder(
+      async () => {
+        const order = await write(request.caller);
+        return order.ok ? orders.submit(order.value, request.caller) : order;
+      },
+      { request, waitSeconds: wait, tasks },
+      parts,
+    );
   return [
     {
       name: "submit_request",
@@ -50,11 +71,22 @@ export function mcpTools(parts: McpToolParts): readonly McpTool[] {
       right: "order.submit",
       isReadOnly: false,
       input: object({ prompt: text, skill: id, profile: id, wait_seconds: waitSeconds }, ["prompt"]),
-      async call(args, caller, signal) {
-        const { prompt, wait_seconds, ...wanted } = args;
-        const order = await parts.writeWorkOrder(words(prompt), wanted);
-        return order.ok ? outcome(orders.submit(order.value, caller), wait_seconds, clock, signal) : order;
-      },
+      asTask: "possible",
+      call: ({ prompt, wait_seconds, ...wanted }, request) =>
+        submitted(() => parts.writeWorkOrder(words(prompt), wanted), wait_seconds, request),
+    },
+    {
+      name: "run_cycle",
+      title: "Run a cycle",
+      description: "Takes a request through a cycle of the workspace: its phases, personas and policies.",
+      right: "order.submit",
+      isReadOnly: false,
+      input: object({ cycle_id: id, prompt: text, input: { type: "object" }, profile: id, wait_seconds: waitSeconds }, [
+        "cycle_id",
+      ]),
+      asTask: "possible",
+      call: ({ cycle_id, wait_seconds, ...wanted }, request) =>
+        submitted(() => parts.writeCycleOrder(words(cycle_id), wanted), wait_seconds, request),
     },
     {
       name: "submit_work_order",
@@ -63,8 +95,9 @@ export function mcpTools(parts: McpToolParts): readonly McpTool[] {
       right: "order.submit",
       isReadOnly: false,
       input: object({ work_order: { type: "object" }, wait_seconds: waitSeconds }, ["work_order"]),
-      call: async ({ work_order, wait_seconds }, caller, signal) =>
-        outcome(orders.submit(work_order as JsonObject, caller), wait_seconds, clock, signal),
+      asTask: "possible",
+      call: ({ work_order, wait_seconds }, request) =>
+        submitted(() => Promise.resolve(ok(work_order as JsonObject)), wait_seconds, request),
     },
     {
       name: "list_sessions",
@@ -72,14 +105,13 @@ export function mcpTools(parts: McpToolParts): readonly McpTool[] {
       description: "Sessions, the newest first.",
       right: "read",
       isReadOnly: true,
+      asTask: "never",
       input: object({ limit: { type: "integer", minimum: 1, maximum: 200 } }, []),
       async call({ limit }) {
         const listed = await sessions.read();
         if (!listed.ok) return listed;
-        return ok({
-          sessions: listed.value.sessions.slice(0, Number(limit ?? 20)),
-          total: listed.value.sessions.length,
-        });
+        const found = listed.value.sessions;
+        return ok(value({ sessions: found.slice(0, Number(limit ?? 20)), total: found.length }));
       },
     },
     {
@@ -89,6 +121,7 @@ export function mcpTools(parts: McpToolParts): readonly McpTool[] {
         "Where a session stands, and its events after a number; waits a while for new ones if there are none.",
       right: "read",
       isReadOnly: true,
+      asTask: "never",
       input: object(
         {
           session_id: id,
@@ -98,7 +131,7 @@ export function mcpTools(parts: McpToolParts): readonly McpTool[] {
         },
         ["session_id"],
       ),
-      async call({ session_id, after, limit, wait_seconds }, _caller, signal) {
+      async call({ session_id, after, limit, wait_seconds }, { signal }) {
         const named = sessionNamed(session_id);
         if (!named.ok) return named;
         const wanted = { after: Number(after ?? 0), limit: Number(limit ?? 50), type: undefined };
@@ -108,14 +141,8 @@ export function mcpTools(parts: McpToolParts): readonly McpTool[] {
           if (!page.ok) return page;
           const isLate = clock.monotonic() >= until;
           if (page.value.events.length > 0 || page.value.closed || isLate) {
-            const snapshot = await replay(named.value, {
-              reader: parts.log,
-              schemas: parts.schemas,
-              verify: false,
-            });
-            if (!snapshot.ok) return snapshot;
-            const { status, output, verdict, ok: isOk, cost } = snapshot.value;
-            return ok({ session_id: named.value, ok: isOk, status, verdict, output, cost, ...page.value });
+            const found = await sessionOutcome(named.value, parts);
+            return found.ok ? ok(value({ ...found.value.outcome, ...page.value })) : found;
           }
           await sleep(clock, 250, signal);
           if (signal.aborted) return err(domainError("CANCELED", "the client disconnected or the server closes"));
@@ -128,10 +155,11 @@ export function mcpTools(parts: McpToolParts): readonly McpTool[] {
       description: "Proves a session from its bytes up.",
       right: "read",
       isReadOnly: true,
+      asTask: "never",
       input: object({ session_id: id }, ["session_id"]),
       async call({ session_id }) {
         const named = sessionNamed(session_id);
-        return named.ok ? ok(await parts.verifySession(named.value)) : named;
+        return named.ok ? ok(value(await parts.verifySession(named.value))) : named;
       },
     },
     {
@@ -140,20 +168,29 @@ export function mcpTools(parts: McpToolParts): readonly McpTool[] {
       description: "The document of a run (its newest revision unless one is named), or a document by its SHA-256.",
       right: "read",
       isReadOnly: true,
+      asTask: "never",
       input: object({ run_id: id, revision_id: id, sha256: { type: "string", pattern: "^[0-9a-f]{64}$" } }, []),
       async call({ run_id, revision_id, sha256 }) {
         const hash =
-          typeof sha256 === "string" ? ok(sha256) : await documentOf(words(run_id), revision_id, parts.kernel);
+          typeof sha256 === "string"
+            ? ok(sha256)
+            : await documentOfRun(
+                words(run_id) as RunId,
+                typeof revision_id === "string" ? revision_id : undefined,
+                parts.kernel,
+              );
         if (!hash.ok) return hash;
         const found = await parts.documents.get(hash.value);
         if (!found.ok) return found;
         const bytes = found.value.subarray(0, maxDocumentBytes);
-        return ok({
-          sha256: hash.value,
-          bytes: found.value.length,
-          truncated: found.value.length > maxDocumentBytes,
-          text: new TextDecoder().decode(bytes),
-        });
+        return ok(
+          value({
+            sha256: hash.value,
+            bytes: found.value.length,
+            truncated: found.value.length > maxDocumentBytes,
+            text: new TextDecoder().decode(bytes),
+          }),
+        );
       },
     },
     {
@@ -162,21 +199,23 @@ export function mcpTools(parts: McpToolParts): readonly McpTool[] {
       description: "What waits for a person, with the exact bytes that each question is about.",
       right: "read",
       isReadOnly: true,
+      asTask: "never",
       input: object({ state: { enum: ["open", "decided", "all"] } }, []),
       async call({ state }) {
         const collected = await decisions.collect();
         if (!collected.ok) return collected;
         const found = await parts.inbox.list({ limit: 100, state: (state ?? "open") as "open" | "decided" | "all" });
-        return found.ok ? ok({ approvals: found.value }) : found;
+        return found.ok ? ok(value({ approvals: found.value })) : found;
       },
     },
     {
       name: "decide_approval",
       title: "Approve or deny",
       description:
-        "Decides a question of the inbox, for exactly the bytes with this hash. Whoever asked cannot decide.",
+        "Decides a question of the inbox, for exactly the bytes with this hash. Without a choice the client's user is shown the question and decides. Whoever asked cannot decide.",
       right: "approve",
       isReadOnly: false,
+      asTask: "never",
       input: object(
         {
           approval_id: id,
@@ -184,16 +223,48 @@ export function mcpTools(parts: McpToolParts): readonly McpTool[] {
           subject_hash: { type: "string", pattern: "^[0-9a-f]{64}$" },
           reason: { type: "string", maxLength: 2000 },
         },
-        ["approval_id", "choice", "subject_hash"],
+        ["approval_id"],
       ),
-      call: ({ approval_id, choice, subject_hash, reason }, caller) =>
-        decisions.decide(caller, words(approval_id), {
-          choice: words(choice),
-          subject_hash: words(subject_hash),
-          reason: words(reason),
-        }),
+      call: (args, request) => decide(args, request, parts),
     },
   ];
+}
+
+/** Decides as the arguments say; without a choice, as the client's user does. */
+async function decide(
+  { approval_id, choice, subject_hash, reason }: JsonObject,
+  request: McpRequest,
+  { decisions, inbox }: OwnToolParts,
+): Promise<Result<McpAnswer>> {
+  const { caller, client, kept, answers } = request;
+  const named = words(approval_id);
+  if (typeof choice === "string" && typeof subject_hash === "string") {
+    const decided = await decisions.decide(caller, named, { choice, subject_hash, reason: words(reason) });
+    return decided.ok ? ok(value(decided.value)) : decided;
+  }
+  if (choice !== undefined || subject_hash !== undefined || !client.elicits)
+    return err(
+      domainError(
+        "MALFORMED_INPUT",
+        "a decision is a choice with the subject_hash of what was shown; without both, the client has to be able to ask its user (elicitation)",
+      ),
+    );
+  const found = await inbox.find(named);
+  if (!found.ok) return found;
+  if (kept) {
+    const shown = { approval_id: named, subject_hash: words(kept["subject_hash"]) };
+    const decided = await decideByForm(caller, shown, { answer: answers[named], decisions });
+    if (!decided.ok) return decided;
+    const now = await inbox.find(named);
+    return now.ok ? ok(value(now.value)) : now;
+  }
+  const form = formFor(caller, found.value, inbox);
+  if (!form.ok) return form;
+  return ok({
+    kind: "questions",
+    questions: { [named]: form.value },
+    keep: { subject_hash: found.value.subject_hash },
+  });
 }
 
 function object(properties: JsonObject, required: readonly string[]): JsonObject {
@@ -208,33 +279,4 @@ function words(value: unknown): string {
 function sessionNamed(session_id: unknown): Result<SessionId> {
   const named = words(session_id);
   return isSessionId(named) ? ok(named) : err(domainError("NOT_FOUND", `there is no session ${JSON.stringify(named)}`));
-}
-
-async function outcome(
-  submitted: Result<Submission>,
-  wait: unknown,
-  clock: Clock,
-  signal: AbortSignal,
-): Promise<Result<object>> {
-  if (!submitted.ok) return submitted;
-  const accepted = await submitted.value.accepted;
-  if (!accepted.ok) return accepted;
-  const waiting = new AbortController();
-  const late = sleep(clock, Number(wait ?? 30) * 1000, AbortSignal.any([signal, waiting.signal])).then(() => undefined);
-  const done = await Promise.race([submitted.value.result, late]);
-  waiting.abort();
-  return ok(done ?? { ...accepted.value, status: "accepted" });
-}
-
-async function documentOf(
-  run_id: string,
-  revision_id: unknown,
-  kernel: McpToolParts["kernel"],
-): Promise<Result<string>> {
-  const run = await kernel.read.run(run_id as RunId);
-  if (!run.ok) return run;
-  const wanted = typeof revision_id === "string" ? revision_id : run.value.head_revision_id;
-  if (wanted === null) return err(domainError("NOT_FOUND", `${run_id} has no revision yet`));
-  const found = await kernel.read.revision(run_id as RunId, wanted);
-  return found.ok ? ok(/[0-9a-f]{64}/.exec(JSON.stringify(found.value.document_ref))?.[0] ?? "") : found;
 }

@@ -1,0 +1,34 @@
+import type { Check } from "./judge.ts";
+import { leftOut } from "./left-out.ts";
+
+export interface Score {
+  readonly scenarios: number;
+  readonly passed: number;
+  /** `scenario: status check message`, without what is left out. */
+  readonly failed: readonly string[];
+  /** Checks that are left out with their reasons. */
+  readonly leftOut: readonly string[];
+  /** Entries of the table of what is left out whose check passes. */
+  readonly stale: readonly string[];
+}
+
+/** What the judge found; a scenario in which it checked nothing has failed. */
+export function scoreOf(role: "server" | "client", judged: ReadonlyMap<string, readonly Check[]>): Score {
+  const table = leftOut[role];
+  const failed: string[] = [];
+  const left: string[] = [];
+  const stale: string[] = [];
+  let passed = 0;
+  for (const [scenario, checks] of [...judged].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    if (checks.length === 0) failed.push(`${scenario}: nothing was checked`);
+    for (const { id, status, errorMessage = "" } of checks) {
+      const reason = table[id];
+      if (status === "INFO") continue;
+      if (status === "SUCCESS") passed += 1;
+      if (status === "SUCCESS" && reason !== undefined) stale.push(id);
+      if (status !== "SUCCESS" && reason !== undefined) left.push(`${scenario}: ${id}: ${reason}`);
+      if (status !== "SUCCESS" && reason === undefined) failed.push(`${scenario}: ${status} ${id} ${errorMessage}`);
+    }
+  }
+  return { scenarios: judged.size, passed, failed, leftOut: left, stale };
+}
