@@ -3,14 +3,14 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { repository } from "../support/writ.ts";
 
 let folder: string;
-beforeEach(() => {
+beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "writ-start-"));
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const start = () =>
   spawnSync(process.execPath, [`${repository}scripts/start.mjs`, join(folder, "demo")], {
@@ -30,8 +30,8 @@ test("a small task end to end: read, refused once, edited, answered, and again t
   }
 });
 
+// In the folder of the test above, as a reader who edits the demo's settings would start it.
 test("where no program can run it is left out, with the reason, and everything else is done", () => {
-  expect(start().status).toBe(0);
   const config = join(folder, "demo/writ.yaml");
   const denial = '    - matcher: "exec"\n      hooks: [{ type: module, module: "hooks/no-programs.mjs" }]\n';
   writeFileSync(config, `${readFileSync(config, "utf8")}${denial}`);

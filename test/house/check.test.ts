@@ -243,54 +243,32 @@ test("a recursive removal by path breaks a house rule, however its call is broke
   expect(output).toContain("removeTree of #core/machine");
 });
 
-test("a property of a contract that no source file enforces turns the check red, and so does an enforcer that is gone", () => {
-  const file = "schemas/work_order_v2.json";
-  const contract = tree.read(file);
-  tree.write(file, contract.replace('"labels": {', '"max_mails": { "type": "integer" },\n    "labels": {'));
-  const settings = "schemas/writ_config_v1.json";
-  const config = tree.read(settings);
-  tree.write(
-    settings,
-    config.replace('"lease_seconds": {', '"max_mails": { "type": "integer" },\n        "lease_seconds": {'),
-  );
-  const planted = tree.check("contracts");
-  tree.write(file, contract);
-  tree.write(settings, config);
-  expect(planted.status).toBe(1);
-  expect(planted.output).toContain("$.max_mails is enforced by no source file");
-  expect(planted.output).toContain("$.conductor.max_mails is enforced by no source file");
-  const lines = tree.read("schemas/enforcers.yaml");
-  tree.write(
-    "schemas/enforcers.yaml",
-    lines.replace("governance/mandate/permissions.ts", "governance/mandate/gone.ts"),
-  );
-  const gone = tree.check("contracts");
-  tree.write("schemas/enforcers.yaml", lines);
-  expect(gone.status).toBe(1);
-  expect(gone.output).toContain("src/governance/mandate/gone.ts, which is not there");
-});
-
-test("a contract of which nobody says who holds it turns the check red, and so does one that is said to be both held and a record", () => {
-  const file = "schemas/mail_v1.json";
-  const schema = {
-    $schema: "https://json-schema.org/draft/2020-12/schema",
-    $id: "mail_v1",
-    title: "A mail",
-    type: "object",
+test("a contract without an enforcer, an enforcer or a contract that is gone, and one that is listed twice turn the check red", () => {
+  const schema = { $schema: "https://json-schema.org/draft/2020-12/schema", title: "A mail", type: "object" };
+  const properties = { max_mails: { type: "integer" } };
+  const mail = (id: string) => JSON.stringify({ ...schema, $id: id, properties });
+  const faulty: Readonly<Record<string, (text: string) => string>> = {
+    "schemas/work_order_v2.json": (text) =>
+      text.replace('"labels": {', '"max_mails": { "type": "integer" },\n    "labels": {'),
+    "schemas/writ_config_v1.json": (text) =>
+      text.replace('"lease_seconds": {', '"max_mails": { "type": "integer" },\n        "lease_seconds": {'),
+    "schemas/enforcers.yaml": (text) => text.replace("governance/mandate/permissions.ts", "governance/mandate/gone.ts"),
+    "schemas/records.yaml": (text) => text.replace("[mandate_v1]", "[mandate_v1, letter_v1, persona_v1, gone_v1]"),
   };
-  tree.write(file, JSON.stringify({ ...schema, properties: { max_mails: { type: "integer" } } }));
-  const unlisted = tree.check("contracts");
-  const records = tree.read("schemas/records.yaml");
-  tree.write("schemas/records.yaml", records.replace("[mandate_v1]", "[mandate_v1, mail_v1, persona_v1, gone_v1]"));
-  const both = tree.check("contracts");
-  tree.write("schemas/records.yaml", records);
-  tree.remove(file);
-  expect(unlisted.status).toBe(1);
-  expect(unlisted.output).toContain("schemas/mail_v1.json: nothing says who holds it");
-  expect(both.status).toBe(1);
-  expect(both.output).not.toContain("mail_v1");
-  expect(both.output).toContain("persona_v1 is in enforcers.yaml too");
-  expect(both.output).toContain("there is no contract gone_v1");
+  const before = Object.keys(faulty).map((file) => [file, tree.read(file)] as const);
+  for (const [file, text] of before) tree.write(file, faulty[file]?.(text) ?? "");
+  for (const id of ["mail_v1", "letter_v1"]) tree.write(`schemas/${id}.json`, mail(id));
+  const { status, output } = tree.check("contracts");
+  for (const [file, text] of before) tree.write(file, text);
+  for (const id of ["mail_v1", "letter_v1"]) tree.remove(`schemas/${id}.json`);
+  expect(status).toBe(1);
+  expect(output).toContain("$.max_mails is enforced by no source file");
+  expect(output).toContain("$.conductor.max_mails is enforced by no source file");
+  expect(output).toContain("src/governance/mandate/gone.ts, which is not there");
+  expect(output).toContain("schemas/mail_v1.json: nothing says who holds it");
+  expect(output).not.toContain("letter_v1"); // the list of records names it
+  expect(output).toContain("persona_v1 is in enforcers.yaml too");
+  expect(output).toContain("there is no contract gone_v1");
 });
 
 test("a changed frozen contract turns the check red with the words that say what to do", () => {

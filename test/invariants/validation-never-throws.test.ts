@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
 import { compileSchema, shippedRegistry } from "#core/contracts";
-import { checkJson, type JsonValue, seededRandom } from "#core/values";
+import { checkJson, type JsonValue, type Result, seededRandom } from "#core/values";
 import { samples } from "../../src/core/contracts/samples.case.ts";
 import { randomDocuments } from "../support/random-documents.ts";
 import { fits, type Schema } from "../support/reference-validator.ts";
@@ -10,7 +10,7 @@ const schemas = shippedRegistry();
 const contracts = new Map(schemas.ids().map((id) => [id, writtenOut(id)]));
 const lookup = (id: string): Schema => contracts.get(id) ?? {};
 const ids = schemas.ids();
-const documents = process.env["WRIT_CAMPAIGN"] ? 10_000_000 : 30_000;
+const documents = process.env["WRIT_CAMPAIGN"] ? 10_000_000 : 12_000;
 
 /** The answer is a value, and a refusal can be read, logged and counted on. */
 function verdict(id: string, value: unknown): boolean {
@@ -73,20 +73,18 @@ describe("removing a required field is refused", () => {
 
 test("contracts compiled at run time, with RE2 for their patterns, give the same verdicts as those compiled ahead", () => {
   const random = randomDocuments(seededRandom(7), lookup);
+  const differing: string[] = [];
+  const said = (result: Result<unknown>) => (result.ok ? "fine" : result.error.message);
   for (const id of ids) {
     const compiled = compileSchema(lookup(id), { name: id, strict: true, references: referencesOf(id).map(lookup) });
     if (!compiled.ok) throw new Error(compiled.error.message);
     for (let made = 0; made < 100; made++) {
       const value = random.near(lookup(id));
-      const ahead = schemas.validate(id, value);
-      const now = compiled.value(value);
-      expect([id, now.ok, now.ok ? "" : now.error.message]).toEqual([
-        id,
-        ahead.ok,
-        ahead.ok ? "" : ahead.error.message,
-      ]);
+      const [ahead, now] = [said(schemas.validate(id, value)), said(compiled.value(value))];
+      if (now !== ahead) differing.push(`${id}: ${now}, and ahead of time ${ahead}`);
     }
   }
+  expect(differing).toEqual([]); // gathered: asserting each takes longer than the verdicts
 });
 
 const replacements: readonly JsonValue[] = [null, true, 0, -1, 1.5, "", "x", [], {}, ["x"], { x: 1 }];

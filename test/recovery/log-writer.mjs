@@ -5,7 +5,17 @@ import { createIds, systemClock, systemRandom } from "#core/values";
 import { JsonlLog } from "#log";
 
 const { root, open = [], create = 2, failpoint, hit = 1, closing = false, flood = false } = JSON.parse(process.argv[2]);
-const say = (...words) => writeSync(1, `${words.join(" ")}\n`);
+/** A pipe whose reader is behind takes no more for now; what it took of a line is not said again. */
+const say = (...words) => {
+  let left = Buffer.from(`${words.join(" ")}\n`);
+  while (left.length > 0)
+    try {
+      left = left.subarray(writeSync(1, left));
+    } catch (thrown) {
+      if (thrown.code !== "EAGAIN") throw thrown;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1); // nothing else says when there is room again
+    }
+};
 let hits = 0;
 const dieAt = (name) => {
   if (name === failpoint && ++hits === hit) process.kill(process.pid, "SIGKILL");

@@ -8,16 +8,24 @@ import { codeOfError } from "../errors/code-of-error.ts";
  */
 export async function makeFolders(folder: string, mode = 0o777): Promise<boolean> {
   try {
+    return await makeFolder(folder, mode);
+  } catch (thrown) {
+    const parent = dirname(folder);
+    if (codeOfError(thrown) !== "ENOENT" || parent === folder) throw thrown;
+    // A parent that is there by now was made by another process meanwhile, or its file system takes no folder and says so again.
+    const madeParent = !(await isThere(parent)) && (await makeFolders(parent, mode));
+    return (await makeFolder(folder, mode)) || madeParent;
+  }
+}
+
+/** Whether it made the folder; false where there is one. */
+async function makeFolder(folder: string, mode: number): Promise<boolean> {
+  try {
     await mkdir(folder, { mode });
     return true;
   } catch (thrown) {
-    const code = codeOfError(thrown);
-    if (code === "EEXIST" && (await stat(folder)).isDirectory()) return false;
-    const parent = dirname(folder);
-    if (code !== "ENOENT" || parent === folder || (await isThere(parent))) throw thrown;
-    await makeFolders(parent, mode);
-    await makeFolders(folder, mode);
-    return true;
+    if (codeOfError(thrown) === "EEXIST" && (await stat(folder)).isDirectory()) return false;
+    throw thrown;
   }
 }
 

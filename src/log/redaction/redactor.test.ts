@@ -252,7 +252,7 @@ describe("laws", () => {
 
   test("hostile text costs linear time", () => {
     const { redactText } = redactor();
-    // Each would take minutes if a finder read its surroundings repeatedly.
+    // Each would take minutes if a finder read its surroundings repeatedly, and the test ends after one.
     for (const unit of [
       "4",
       "4 ",
@@ -293,8 +293,8 @@ describe("laws", () => {
       "sshpass -p",
       "PGPASSWORD='",
     ])
-      for (const before of ["", "\\u0034 "]) redactText(before + unit.repeat(Math.ceil(1_000_000 / unit.length)));
-  });
+      for (const before of ["", "\\u0034 "]) redactText(before + unit.repeat(Math.ceil(400_000 / unit.length)));
+  }, 60_000);
 
   test("prototype keys are plain data, keys with secrets are cleaned and never lost", () => {
     const { redactJson } = redactor();

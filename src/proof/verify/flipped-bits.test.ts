@@ -9,7 +9,7 @@ import { SealedWorkspace } from "../../../test/support/sealed-workspace.ts";
 import { readAnchors } from "../anchors/read-anchors.ts";
 import { verifySession } from "./verify-session.ts";
 
-/** Per change one random bit of each byte; in a campaign all eight. */
+/** One random bit of every third byte, so that each field of each line is hit; in a campaign all eight of every byte. */
 const campaign = Boolean(process.env["WRIT_CAMPAIGN"]);
 const workspace = new SealedWorkspace();
 let one: SessionId;
@@ -36,7 +36,7 @@ async function changed<T>(file: string, content: Buffer, look: () => Promise<T>)
 }
 
 describe("a flipped bit", () => {
-  test("in any byte of a log of 20 kB is found, and the event is named", async () => {
+  test("anywhere in a log of 20 kB is found, and the event is named", async () => {
     const { leaves } = await readAnchors(workspace.root, workspace.key);
     const anchored = leaves.filter(({ session_id }) => session_id === one);
     const bytes = readFileSync(workspace.file(one, ".events.jsonl"));
@@ -47,9 +47,13 @@ describe("a flipped bit", () => {
     const random = seededRandom(5);
     const missed: string[] = []; // gathered: asserting each of them would take as long as a sixth of the verifying
     let line = 1;
+    const bitsAt = (at: number, original: number) => {
+      if (campaign) return [0, 1, 2, 3, 4, 5, 6, 7];
+      return at % 3 === 0 || original === 10 ? [Math.floor(fraction(random) * 8)] : [];
+    };
     for (let at = 0; at < bytes.length; at++) {
       const original = bytes[at] as number;
-      for (const bit of campaign ? [0, 1, 2, 3, 4, 5, 6, 7] : [Math.floor(fraction(random) * 8)]) {
+      for (const bit of bitsAt(at, original)) {
         bytes[at] = original ^ (1 << bit);
         const reader = { readLines: linesIn(bytes), readLedger };
         const { ok: isFine, violations } = await verifySession(one, { ...options, reader });
