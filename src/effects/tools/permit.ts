@@ -59,7 +59,7 @@ export function refusal(
   });
 }
 
-function whatIsRefused(act: Act): string {
+export function whatIsRefused(act: Act): string {
   switch (act.kind) {
     case "read":
       return `${JSON.stringify(act.path)} is not among the paths that may be read`;
@@ -67,6 +67,8 @@ function whatIsRefused(act: Act): string {
       return `${JSON.stringify(act.path)} is not among the paths that may be written`;
     case "delete":
       return `${JSON.stringify(act.path)} is not among the paths that may be deleted`;
+    case "load":
+      return `${JSON.stringify(act.path)} is not among the instructions that may be loaded`;
     case "program":
       return `${JSON.stringify(act.command.join(" "))} is not among the programs that may be started`;
     case "open":

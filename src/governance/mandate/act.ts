@@ -12,6 +12,8 @@ export type Act =
     }
   /** Paths are relative to the workspace, with links resolved. */
   | { readonly kind: "read" | "write" | "delete"; readonly path: string }
+  /** Instructions of the workspace, such as a skill's: the tool that loads them grants it, unless their file is forbidden. */
+  | { readonly kind: "load"; readonly path: string }
   /** The whole command line, program first. */
   | { readonly kind: "program"; readonly command: readonly string[] }
   /** A program outside a sandbox, where nothing holds what it reads, writes and reaches. */

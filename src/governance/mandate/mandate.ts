@@ -64,11 +64,15 @@ function mandateOver(document: MandateV1, compiled: Compiled): Mandate {
     const charge = admitted.charge === undefined ? {} : { charge: admitted.charge };
     return { ...named, ...charge, ...askAboutTool(act.tool) };
   };
+  const whyForbidden = (path: string): Decision | undefined => {
+    const denied = forbidden.find(({ glob }) => glob.covers(path));
+    if (!denied) return undefined;
+    return { allowed: false, clauses: [denied], reason: `${clauseText(denied)} forbids ${denied.glob.source}` };
+  };
   const decidePath = (kind: "read" | "write" | "delete", asked: string): Decision => {
     const path = asked.normalize("NFC");
-    const denied = forbidden.find(({ glob }) => glob.covers(path));
-    if (denied)
-      return { allowed: false, clauses: [denied], reason: `${clauseText(denied)} forbids ${denied.glob.source}` };
+    const denied = whyForbidden(path);
+    if (denied) return denied;
     if (kind === "read") return read.decide(path);
     const named = write.decide(path);
     const decision = named.allowed ? (decideCode(path, named) ?? named) : named;
@@ -83,6 +87,10 @@ function mandateOver(document: MandateV1, compiled: Compiled): Mandate {
       case "write":
       case "delete":
         return decidePath(act.kind, act.path);
+      case "load":
+        return (
+          whyForbidden(act.path.normalize("NFC")) ?? { allowed: true, clauses: [], reason: "no document forbids it" }
+        );
       case "program":
         return decideNarrowed(programs, [act.command.join(" "), act.command[0] ?? ""]);
       case "unconfined":

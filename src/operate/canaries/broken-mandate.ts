@@ -26,6 +26,7 @@ const order: WorkOrder = {
 const breaches: readonly Act[] = [
   { kind: "read", path: "notes/payroll.csv" },
   { kind: "read", path: "src/a.ts" },
+  { kind: "load", path: "notes/payroll.csv" },
   { kind: "write", path: "docs/a.md" },
   { kind: "delete", path: "src/a.ts" },
   { kind: "program", command: ["rm", "-rf", "x"] },

@@ -1,8 +1,8 @@
-import { matchSkill, selectSkill } from "#agents";
+import { matchSkill, type Skill, selectSkill } from "#agents";
 import type { MandateV1, PromptContractV1, WorkOrder } from "#core/contracts";
 import { domainError } from "#core/errors";
 import { canonicalJson, err, ok, type Result, sha256 } from "#core/values";
-import { compileMandate, createMandate, type Mandate, type MandateInput } from "#governance/mandate";
+import { compileMandate, createMandate, type Decision, type Mandate, type MandateInput } from "#governance/mandate";
 import type { Authorization } from "#people";
 import type { ResolvedAgent } from "../steps/2-resolve-framework.ts";
 import type { FlowDependencies } from "./flow.ts";
@@ -73,6 +73,16 @@ export async function skillOf(
   return err(
     domainError("WORK_ORDER_INVALID", `the work order names a skill that is not there: ${named.error.message}`),
   );
+}
+
+/** Whether an order may be given a skill's instructions. Those that come with Writ are no files of the workspace. */
+export function decideSkill({ decide }: Pick<Mandate, "decide">, { origin, path }: Skill): Decision | undefined {
+  return origin === "shipped" ? undefined : decide({ kind: "load", path });
+}
+
+/** The skills that an order's agents may choose from. */
+export function skillsWithin(mandate: Pick<Mandate, "decide">, skills: readonly Skill[]): readonly Skill[] {
+  return skills.filter((skill) => decideSkill(mandate, skill)?.allowed !== false);
 }
 
 /**

@@ -5,7 +5,7 @@ import type { HookOutcome } from "#governance";
 import { askIn } from "#people";
 import type { ExecutionContext } from "./execution-context.ts";
 import type { FlowDependencies, FlowState } from "./flow.ts";
-import { type SkillMatch, skillTypes } from "./order-mandate.ts";
+import { decideSkill, type SkillMatch, skillTypes } from "./order-mandate.ts";
 
 /** Starts the skill that the order names, or the one whose triggers occur in the prompt: records it, then fires SkillStart. */
 export async function startSkill(
@@ -31,6 +31,14 @@ export async function startSkill(
     );
   const skill = match.value.selected;
   if (!skill) return ok(null);
+  const decision = state.recordedStart === undefined ? decideSkill(context.mandate, skill) : undefined;
+  if (decision?.allowed === false)
+    return err(
+      domainError(
+        "CAPABILITY_VIOLATION",
+        `the skill ${skill.id} (${skill.path}) may not be loaded: ${decision.reason}`,
+      ),
+    );
   const staged = state.session.stage(skillInvoked(skill, match.value, deps.missingTools(skill.allowedTools)));
   if (!staged.ok) return staged;
   const gate = await deps.hooks.fire(

@@ -9,7 +9,7 @@ import { contractOfRole, hasHouseRules } from "../flow/choose-contracts.ts";
 import type { ChosenStrategy } from "../flow/choose-strategy.ts";
 import type { ExecutionContext } from "../flow/execution-context.ts";
 import type { FlowDependencies } from "../flow/flow.ts";
-import type { CompiledMandate } from "../flow/order-mandate.ts";
+import { type CompiledMandate, skillsWithin } from "../flow/order-mandate.ts";
 import type { ResolvedAgent } from "../steps/2-resolve-framework.ts";
 import { limitsOf } from "../steps/3-allocate-budget.ts";
 import { assembleContext } from "../steps/5-assemble-context.ts";
@@ -148,6 +148,7 @@ async function rolePrompt(
   if (!instructions.ok) return instructions;
   const discovered = await deps.skills.discover();
   if (!discovered.ok) return discovered;
+  const skills = skillsWithin(compiled.mandate, discovered.value.skills);
   const agents = {
     prompt,
     input: order.input ?? {},
@@ -158,13 +159,13 @@ async function rolePrompt(
     tools: deps.toolOffers((tool) => compiled.mandate.decide({ kind: "tool", tool }).allowed),
     limits: deps.config.agents,
     schemas: deps.schemas,
-    ...(role === "solo" ? {} : { brief: { ...order, skills: discovered.value.skills } }),
+    ...(role === "solo" ? {} : { brief: { ...order, skills } }),
   };
   const { openingMessages } = await import("../../agents/roles/ask.ts");
   const { skillsFor } = await import("../../agents/roles/plan-work-review.ts");
   const { soloOpening } = await import("../../agents/roles/solo.ts");
   const task = {
-    skills: discovered.value.skills,
+    skills,
     notes: [environmentLine(context, context.created_at.slice(0, 10))],
     output_schema: order.io_schema?.output_schema,
   };

@@ -10,6 +10,7 @@ import { contractOfRole, silentTypes, soloTypes } from "../flow/choose-contracts
 import type { ChosenStrategy } from "../flow/choose-strategy.ts";
 import type { ExecutionContext } from "../flow/execution-context.ts";
 import type { FlowDependencies, FlowState, StrategyOutcome } from "../flow/flow.ts";
+import { skillsWithin } from "../flow/order-mandate.ts";
 import { recoveringRouter } from "../flow/recovery.ts";
 import { startSkill } from "../flow/start-skill.ts";
 import { attachmentsOf } from "../orders/attachments.ts";
@@ -70,6 +71,7 @@ export async function runStrategy(
       ? recoveringRouter(way, deps.config.recovery, { state: state.recovery, recorder: state.session })
       : way;
   const { mandate, charges } = context;
+  const skills = skillsWithin(mandate, discovered.value.skills);
   // The author does the work; who judges it looks, and changes nothing.
   const lookingOnly = mandate.narrowed({
     tools: [{ document: "the reviewer's role", lists: [{ path: "", patterns: ["fs.list", "fs.read", "fs.search"] }] }],
@@ -101,7 +103,7 @@ export async function runStrategy(
     skill: skill.value,
     ...(state.handsRequest
       ? {
-          brief: { ...context.work_order, skills: discovered.value.skills },
+          brief: { ...context.work_order, skills },
           evidence: recordEvidence(deps, state, context),
         }
       : {}),
@@ -146,7 +148,7 @@ export async function runStrategy(
     strategy,
     cycle: announced.value.cycle ?? null,
     framework: agent.framework,
-    skills: discovered.value.skills,
+    skills,
     notes: [environmentLine(context, day)],
   };
   return untilSkillEnds(skill.value, state, () => carryOut(flow, plan)).finally(below.close);

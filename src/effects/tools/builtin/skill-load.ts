@@ -1,5 +1,6 @@
-import { ok } from "#core/values";
+import { err, ok } from "#core/values";
 import type { AgentPorts } from "../agent-ports.ts";
+import { refusal, whatIsRefused } from "../permit.ts";
 import { type BuiltinSpec, builtin } from "./builtin-spec.ts";
 
 /** Gives the instructions of a skill that the agent chose by its description. Loaded like this it widens no right. */
@@ -16,6 +17,10 @@ export function skillLoad({ loadSkill }: Pick<AgentPorts, "loadSkill">): Builtin
       const loaded = await loadSkill(args.skill);
       if (!loaded.ok) return loaded;
       const { skill, source, origin, hash, body, files } = loaded.value;
+      const act = { kind: "load", path: source } as const;
+      const decision = origin === "shipped" ? undefined : context.mandate.decide(act);
+      if (decision?.allowed === false)
+        return err(refusal("CAPABILITY_VIOLATION", `${whatIsRefused(act)}: ${decision.reason}`, decision.clauses));
       const recorded = context.recorder.stage({
         type: "skill.loaded",
         actor: context.role,
