@@ -1,3 +1,4 @@
+import type { DomainError } from "#core/errors";
 import type { EventId, Result, SessionId, Sha256 } from "#core/values";
 import type { Event } from "./event.ts";
 import type { ChainMark, Head } from "./line.ts";
@@ -72,6 +73,22 @@ export interface SessionInfo {
   readonly notices?: readonly string[];
 }
 
+export interface NewestOptions {
+  readonly limit: number;
+  /** Only those that have not closed, or those that ended without success. */
+  readonly only?: "open" | "failed";
+  /** Sessions of work orders before all others, which record decisions of people. */
+  readonly ordersFirst?: boolean;
+}
+
+export interface NewestSessions {
+  readonly sessions: readonly SessionInfo[];
+  /** How many there are of that kind. */
+  readonly total: number;
+  /** What was met on the way and cannot be listed. */
+  readonly damaged: readonly DomainError[];
+}
+
 /** The lines of the anchor log in portions; the fault is that of the last one. */
 export type AnchorLines = AsyncGenerator<{ readonly texts: readonly string[]; readonly fault: RawLine["fault"] }>;
 
@@ -92,6 +109,10 @@ export interface LogReader {
   /** Events as they become durable, past ones first; ends after `session.close` or when the signal aborts. */
   follow(session_id: SessionId, options: FollowOptions): AsyncIterable<Result<Event>>;
   list(): AsyncIterable<Result<SessionInfo>>;
+  /** The ids alone; nothing of a session is read. */
+  ids(): AsyncIterable<Result<SessionId>>;
+  /** The newest sessions, the newest first; the others are not opened where the driver knows better. */
+  newest(options: NewestOptions): Promise<Result<NewestSessions>>;
   /**
    * The lines of the anchor log, where it is not a file of the workspace. The iteration throws when they cannot be
    * read.

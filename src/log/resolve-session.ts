@@ -1,6 +1,6 @@
 import { type DomainError, domainError } from "#core/errors";
 import { err, isSessionId, ok, type Result, type SessionId, suggest } from "#core/values";
-import type { LogReader, SessionInfo } from "./event-log.ts";
+import type { LogReader } from "./event-log.ts";
 
 const shownAtMost = 6;
 
@@ -41,8 +41,9 @@ export function shortId(session_id: string, length = 8): string {
  * no other.
  */
 async function newest({ reader }: Pick<SessionPlace, "reader">): Promise<Result<SessionId>> {
-  let last: SessionInfo | undefined;
-  for await (const info of reader.list()) if (info.ok && (!last || isNewer(info.value, last))) last = info.value;
+  const newest = await reader.newest({ limit: 1, ordersFirst: true });
+  if (!newest.ok) return newest;
+  const [last] = newest.value.sessions;
   return last
     ? ok(last.session_id)
     : err(
@@ -50,11 +51,6 @@ async function newest({ reader }: Pick<SessionPlace, "reader">): Promise<Result<
           details: { hint: 'make one with `writ run "greet Ada"`' },
         }),
       );
-}
-
-function isNewer(one: SessionInfo, other: SessionInfo): boolean {
-  const [isOrder, wasOrder] = [one, other].map(({ work_order_id }) => work_order_id?.startsWith("WO-") ?? false);
-  return isOrder === wasOrder ? one.started_at >= other.started_at : isOrder === true;
 }
 
 function ambiguous(wanted: string, found: readonly string[]): DomainError {

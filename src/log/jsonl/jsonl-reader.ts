@@ -5,12 +5,15 @@ import type {
   FollowOptions,
   LedgerName,
   LogReader,
+  NewestOptions,
+  NewestSessions,
   RawLine,
   ReadOptions,
   SessionInfo,
   SessionPlace,
 } from "../event-log.ts";
 import type { LedgerRules } from "../ledger.ts";
+import { newestOf } from "../newest-sessions.ts";
 import { rawLines } from "../raw-lines.ts";
 import { eventByEvent, eventsOf, untilClosed } from "../read-events.ts";
 import { badSessionId } from "../session-errors.ts";
@@ -18,7 +21,7 @@ import { emptiedFile, withoutEvents } from "./emptied-file.ts";
 import { fileLines, type Portion } from "./file-lines.ts";
 import { followLines } from "./follow.ts";
 import type { JsonlSession } from "./jsonl-session.ts";
-import { type KnownSessions, type ListedSessions, listSessions } from "./list-sessions.ts";
+import { idsOfSessions, type KnownSessions, type ListedSessions, listSessions } from "./list-sessions.ts";
 import { sessionPaths } from "./paths.ts";
 import { readLedgerLines } from "./read-ledger.ts";
 import { type Position, readLines, readOwnLines } from "./read-lines.ts";
@@ -84,6 +87,16 @@ export class JsonlReader implements LogReader {
 
   list(): AsyncGenerator<Result<SessionInfo>> {
     return listSessions(this.#journals(), this.#options.own, this.#known);
+  }
+
+  ids(): AsyncGenerator<Result<SessionId>> {
+    return idsOfSessions(this.#journals(), this.#options.own);
+  }
+
+  async newest(options: NewestOptions): Promise<Result<NewestSessions>> {
+    const { newestSessions } = await import("./listing/newest-sessions.ts");
+    const indexed = await newestSessions(this.#journals(), this.#options.own, options);
+    return indexed ?? newestOf(this.list(), options);
   }
 
   async locate(session_id: SessionId): Promise<Result<SessionPlace>> {

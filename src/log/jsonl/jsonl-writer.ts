@@ -15,6 +15,7 @@ import { type Disk, foldersBetween, realDisk, syncFolders } from "./disk.ts";
 import { Journal } from "./journal.ts";
 import type { OwnSessions } from "./jsonl-reader.ts";
 import { JsonlSession, type SessionHome } from "./jsonl-session.ts";
+import { IndexKeeper } from "./listing/index-keeper.ts";
 import type { JsonlLimits, JsonlLogOptions } from "./options.ts";
 import { journalFolder, livenessName, sessionPaths } from "./paths.ts";
 import { type PendingEnds, PendingWrites } from "./pending-writes.ts";
@@ -45,6 +46,7 @@ export class JsonlWriter implements OwnSessions {
   readonly #sessions = new Map<string, JsonlSession>();
   readonly #timestamp: Timestamps = timestamps();
   readonly #lock: WorkspaceLock;
+  readonly #index: IndexKeeper;
   #starting: Promise<Result<Running>> | undefined;
   #running: Running | undefined;
   #ended: DomainError | undefined;
@@ -55,6 +57,7 @@ export class JsonlWriter implements OwnSessions {
     this.#disk = options.disk ?? realDisk;
     this.#instance = options.ids.sortable("journal");
     this.#folder = join(journalFolder(options.root), this.#instance);
+    this.#index = new IndexKeeper(options.root);
     this.#lock = new WorkspaceLock(options.root, { clock: options.clock, waitMs: options.limits.lockWaitMs });
   }
 
@@ -126,6 +129,7 @@ export class JsonlWriter implements OwnSessions {
     await running.behind.stop();
     running.journal.close();
     this.#sessions.clear();
+    this.#index.save();
     if (synced.ok) this.#disk.remove(running.journal.path);
     running.liveness.release();
     if (synced.ok) this.#disk.remove(this.#folder);
@@ -170,6 +174,7 @@ export class JsonlWriter implements OwnSessions {
       failpoint,
       pending,
       journalFolder: this.#folder,
+      index: this.#index,
       idleMs: limits.idleMs,
       pauseMs: limits.pauseMs,
       maxBehindBytes: limits.maxBehindBytes,

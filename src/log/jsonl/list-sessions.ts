@@ -6,6 +6,7 @@ import { type Envelope, parseLine } from "../line.ts";
 import { type Tier, tiers } from "../tier.ts";
 import { emptiedFile, withoutEvents } from "./emptied-file.ts";
 import type { JsonlSession } from "./jsonl-session.ts";
+import { eventsStamp } from "./listing/stamps.ts";
 import { sessionPaths, sessionsFolder } from "./paths.ts";
 import type { PendingEnds } from "./pending-writes.ts";
 import { damaged, readFully } from "./scan-batches.ts";
@@ -15,7 +16,7 @@ import { firstLine, lineEndingAt } from "./tail.ts";
 import { closeJournals, listWriterProcesses, scanJournals } from "./writer-processes.ts";
 
 /** What is known of a session's first and last line before its file is read. */
-interface Ends {
+export interface Ends {
   readonly tier: Tier;
   /** The file is valid up to here; undefined: to its end. */
   readonly fileEnd: number | undefined;
@@ -40,23 +41,13 @@ export async function* listSessions(
   own: ListedSessions | undefined,
   known: KnownSessions,
 ): AsyncGenerator<Result<SessionInfo>> {
-  const { root, without } = journals;
-  const claimed = new Map<string, Ends>();
-  if (own) {
-    const pending = own.pendingEnds();
-    for (const session of own.all()) claimed.set(session.state.session_id, ownEnds(session, pending));
+  const { root } = journals;
+  const found = await claimedSessions(journals, own);
+  if (!found.ok) {
+    yield found;
+    return;
   }
-  for (const instance of listWriterProcesses(root)) {
-    if (instance.name === without) continue;
-    const scanned = await scanJournals(instance);
-    if (!scanned.ok) {
-      yield scanned;
-      return;
-    }
-    for (const [session_id, segments] of standingSegments(scanned.value))
-      claimed.set(session_id, await endsOf(segments));
-    closeJournals(scanned.value);
-  }
+  const claimed = found.value;
   const seen = new Set<string>();
   for (const tier of tiers) {
     for (const name of namesIn(sessionsFolder(root, tier))) {
@@ -75,6 +66,57 @@ export async function* listSessions(
     const info = infoOf(root, session_id as SessionId, ends);
     if (info) yield info;
   }
+}
+
+/** Every session that has a folder, or that a journal claims. */
+export async function* idsOfSessions(
+  journals: Journals,
+  own: ListedSessions | undefined,
+): AsyncGenerator<Result<SessionId>> {
+  const claimed = await claimedSessions(journals, own);
+  if (!claimed.ok) {
+    yield claimed;
+    return;
+  }
+  const ids = new Set(claimed.value.keys());
+  for (const tier of tiers) for (const name of namesIn(sessionsFolder(journals.root, tier))) ids.add(name);
+  for (const id of ids) if (isSessionId(id)) yield ok(id);
+}
+
+/** The ends of the sessions that a process writes, or wrote when it died. */
+export async function claimedSessions(
+  { root, without }: Journals,
+  own: ListedSessions | undefined,
+): Promise<Result<Map<string, Ends>>> {
+  const claimed = new Map<string, Ends>();
+  if (own) {
+    const pending = own.pendingEnds();
+    for (const session of own.all()) claimed.set(session.state.session_id, ownEnds(session, pending));
+  }
+  for (const instance of listWriterProcesses(root)) {
+    if (instance.name === without) continue;
+    const scanned = await scanJournals(instance);
+    if (!scanned.ok) return scanned;
+    for (const [session_id, segments] of standingSegments(scanned.value))
+      claimed.set(session_id, await endsOf(segments));
+    closeJournals(scanned.value);
+  }
+  return ok(claimed);
+}
+
+/** A session that no process claimed when the journals were read; nothing where it has no events and a writer claims it now. */
+export async function unclaimedSession(
+  journals: Journals,
+  own: ListedSessions | undefined,
+  { session_id, tier }: { readonly session_id: SessionId; readonly tier: Tier },
+): Promise<Result<SessionInfo> | undefined> {
+  const ends = youngerEnds(own, session_id);
+  if (ends) return infoOf(journals.root, session_id, ends);
+  const info = infoOf(journals.root, session_id, { tier, fileEnd: undefined, first: undefined, last: undefined });
+  if (info?.ok) return info;
+  const again = info ? lookAgain(journals, session_id, tier) : emptied(journals, session_id);
+  for await (const looked of again) return looked;
+  return undefined;
 }
 
 /**
@@ -127,8 +169,7 @@ function unclaimed(
   tier: Tier,
   known: KnownSessions,
 ): Result<SessionInfo> | undefined {
-  const stat = fs.statSync(sessionPaths(root, tier, session_id).events, { throwIfNoEntry: false });
-  const stamp = stat ? `${tier} ${stat.ino} ${stat.size} ${stat.mtimeMs} ${stat.ctimeMs}` : "";
+  const stamp = eventsStamp(root, tier, session_id);
   const before = known.get(session_id);
   if (before?.stamp === stamp) return before.info;
   const info = infoOf(root, session_id, { tier, fileEnd: undefined, first: undefined, last: undefined });
@@ -155,7 +196,7 @@ async function lineAt(segment: Segment, index: number): Promise<string> {
   return bytes.toString("utf8");
 }
 
-function infoOf(root: string, session_id: SessionId, ends: Ends): Result<SessionInfo> | undefined {
+export function infoOf(root: string, session_id: SessionId, ends: Ends): Result<SessionInfo> | undefined {
   const file = sessionPaths(root, ends.tier, session_id).events;
   let lines: Pick<Ends, "first" | "last"> = ends;
   try {
@@ -214,7 +255,7 @@ function textOrNull(payload: unknown, field: string): string | null {
   return typeof value === "string" ? value : null;
 }
 
-function namesIn(folder: string): readonly string[] {
+export function namesIn(folder: string): readonly string[] {
   try {
     return fs.readdirSync(folder).toSorted();
   } catch (thrown) {

@@ -4,6 +4,7 @@ import { type Disk, isPassing, isUntried, syncFolders } from "./disk.ts";
 import { Flusher } from "./flusher.ts";
 import type { JournalFile } from "./journal-file.ts";
 import type { JsonlSession } from "./jsonl-session.ts";
+import type { IndexKeeper } from "./listing/index-keeper.ts";
 import { type PendingWrites, sessionFiles } from "./pending-writes.ts";
 import { endFlush, planFlush, putBack, syncSessionFiles, takeUnsynced, type Unsynced } from "./session-files.ts";
 
@@ -13,6 +14,7 @@ export interface WriteBehindOptions {
   readonly failpoint: Failpoint;
   readonly pending: PendingWrites;
   readonly journalFolder: string;
+  readonly index: IndexKeeper;
   readonly idleMs: number;
   /** How long the files of an open session may be behind before they are written although the session may continue. */
   readonly pauseMs: number;
@@ -171,9 +173,10 @@ export class WriteBehind {
   }
 
   async #run(sessions: readonly JsonlSession[], retiring: number): Promise<Result<void>> {
-    const { pending } = this.#options;
+    const { pending, index } = this.#options;
     const round = planFlush(sessions, pending);
-    const flushed = await this.#flusher.flush(round);
+    const made = sessions.filter((_, at) => round.targets[at]?.folder !== undefined).map(({ state }) => state);
+    const flushed = await index.around(made, () => this.#flusher.flush(round));
     endFlush(round, flushed, pending);
     for (const session of sessions.slice(0, flushed.done)) this.#markFlushed(session);
     if (flushed.failure !== undefined) {
@@ -202,9 +205,10 @@ export class WriteBehind {
   }
 
   async #drop(count: number): Promise<Result<void>> {
-    const { disk, failpoint, journalFolder } = this.#options;
+    const { disk, failpoint, journalFolder, index } = this.#options;
     const synced = await this.#syncWithOthers([...this.#unsynced]);
     if (!synced.ok) return synced;
+    index.save();
     failpoint("rotate.after-sync");
     try {
       for (const file of this.#retiring.splice(0, count)) {

@@ -7,6 +7,8 @@ import type {
   FollowOptions,
   LedgerName,
   LogReader,
+  NewestOptions,
+  NewestSessions,
   RawLine,
   ReadOptions,
   SessionInfo,
@@ -17,6 +19,7 @@ import { sessionPaths } from "../jsonl/paths.ts";
 import { sessionNotFound } from "../jsonl/session-paths.ts";
 import type { LedgerRules } from "../ledger.ts";
 import { parseLine } from "../line.ts";
+import { newestOf } from "../newest-sessions.ts";
 import { rawLines } from "../raw-lines.ts";
 import { eventByEvent, eventsOf, type LinePortion, untilClosed } from "../read-events.ts";
 import { badSessionId } from "../session-errors.ts";
@@ -95,6 +98,14 @@ export class PostgresReader implements LogReader {
       }
       if (rows.value.length < listedAtOnce) return;
     }
+  }
+
+  async *ids(): AsyncGenerator<Result<SessionId>> {
+    for await (const info of this.list()) if (info.ok) yield ok(info.value.session_id);
+  }
+
+  newest(options: NewestOptions): Promise<Result<NewestSessions>> {
+    return newestOf(this.list(), options);
   }
 
   async locate(session_id: SessionId): Promise<Result<SessionPlace>> {

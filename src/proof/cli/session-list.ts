@@ -32,19 +32,16 @@ export const sessionList: Command<"records", ListParts, ListOptions> = {
     const { open, failed } = options;
     const limit = numberOption("--limit", options.limit);
     if (!limit.ok) return limit;
-    const sessions: SessionInfo[] = [];
-    const damaged: string[] = [];
-    for await (const info of reader.list()) {
-      if (!info.ok) damaged.push(info.error.message);
-      else if ((!open || !info.value.closed) && (!failed || info.value.ok === false)) sessions.push(info.value);
-    }
-    sessions.sort((a, b) => (a.started_at < b.started_at ? 1 : a.started_at > b.started_at ? -1 : 0));
-    const shown = sessions.slice(0, limit.value);
+    const only = open ? ({ only: "open" } as const) : failed ? ({ only: "failed" } as const) : {};
+    const newest = await reader.newest({ limit: limit.value, ...only });
+    if (!newest.ok) return newest;
+    const { sessions: shown, total } = newest.value;
+    const damaged = newest.value.damaged.map(({ message }) => message);
     const { askedOf } = await import("../../log/recorded-prompt.ts");
     const asked = json ? [] : await Promise.all(shown.map(({ session_id }) => askedOf(session_id, reader)));
     return ok({
-      json: { sessions: shown, total: sessions.length, damaged },
-      text: (screen) => describe({ shown, asked, total: sessions.length, damaged }, screen, context.clock.now()),
+      json: { sessions: shown, total, damaged },
+      text: (screen) => describe({ shown, asked, total, damaged }, screen, context.clock.now()),
       exit: damaged.length > 0 ? 1 : 0,
     });
   },

@@ -129,6 +129,12 @@ export class SealingLog implements EventLog {
   list(): ReturnType<EventLog["list"]> {
     return this.#options.log.list();
   }
+  ids(): ReturnType<EventLog["ids"]> {
+    return this.#options.log.ids();
+  }
+  newest(options: Parameters<EventLog["newest"]>[0]): ReturnType<EventLog["newest"]> {
+    return this.#options.log.newest(options);
+  }
   get writtenElsewhere(): EventLog["writtenElsewhere"] {
     return this.#options.log.writtenElsewhere;
   }
