@@ -20,7 +20,7 @@ const tests = "\\.(test|case|fixture)\\.ts$";
 const doors = [
   "^src/[^/]+/index\\.ts$",
   "^src/core/[^/]+/index\\.ts$",
-  "^src/governance/mandate/index\\.ts$",
+  "^src/governance/(mandate|values)/index\\.ts$",
   "^src/log/redaction/index\\.ts$",
 ];
 /** What main's tables list. */

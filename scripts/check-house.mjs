@@ -76,7 +76,7 @@ function countBy(files, nameOf, countOf) {
 }
 
 function isDoor(file) {
-  return /^src\/(core\/[^/]+|governance\/mandate|log\/redaction|[^/]+)\/index\.ts$/.test(file);
+  return /^src\/(core\/[^/]+|governance\/(mandate|values)|log\/redaction|[^/]+)\/index\.ts$/.test(file);
 }
 
 function namesOn(door) {

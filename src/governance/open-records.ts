@@ -3,7 +3,7 @@ import { openDatabase } from "#core/database";
 import { nodeFiles, type Programs } from "#core/machine";
 import { type Clock, ok, type Random, type Result } from "#core/values";
 import { JsonlReader, type LogReader, PostgresReader } from "#log";
-import { anchorLinesIn, loadVerifyingKey, type VerifyingKey } from "#proof";
+import { anchorLinesIn, loadVerifyingKey, type SessionAudits, type VerifyingKey } from "#proof";
 import type { WritConfig } from "#workspace";
 import {
   type Environment,
@@ -18,6 +18,7 @@ import type { SharedBlobs } from "./pinned/contract-store.ts";
 import { postgresContractBlobs } from "./pinned/store/postgres.ts";
 import { controlsOf } from "./trust/controls-of.ts";
 import { workspaceSecrets } from "./trust/workspace-secrets.ts";
+import { sessionAudits } from "./values/session-audits.ts";
 
 /** What a workspace has recorded, for commands that only read. */
 export interface Records {
@@ -25,6 +26,8 @@ export interface Records {
   readonly reader: LogReader;
   readonly schemas: SchemaRegistry;
   readonly rules: typeof ledgerRules;
+  /** What is checked of a record, besides its chain. */
+  readonly audits: SessionAudits;
   /** Texts that machines store for each other, where the workspace is on a database. */
   readonly texts?: SharedBlobs;
   /** The public key; absent when it cannot be read. */
@@ -72,6 +75,7 @@ export async function openRecords(
     ...opened.value,
     schemas: schemas.value,
     rules: ledgerRules,
+    audits: sessionAudits,
     key: key.ok ? key.value : undefined,
   });
 }
@@ -96,6 +100,7 @@ export async function openProof(root: string, surroundings: Surroundings): Promi
     ...opened.value,
     schemas: shippedRegistry(),
     rules: ledgerRules,
+    audits: sessionAudits,
     key: key.ok ? key.value : undefined,
   });
 }

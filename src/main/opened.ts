@@ -1,7 +1,7 @@
-import type { CommandNode, Opens } from "#core/commands";
+import type { CommandNode } from "#core/commands";
 import type { SchemaRegistry } from "#core/contracts";
 import type { DoctorCheck } from "#core/shapes";
-import type { Result, SessionId } from "#core/values";
+import type { SessionId } from "#core/values";
 import type { RecordedSession } from "#effects";
 import type { Packages, Records } from "#governance";
 import type { EventKinds, LogReader } from "#log";
@@ -9,6 +9,7 @@ import type { ControlParts } from "#operate";
 import type { Decisions, Inbox } from "#people";
 import type { OpenKernel } from "#runs";
 import type { BacktestService, Workflows } from "#workflows";
+import type { Bound } from "../surface/cli/open-parts.ts";
 import type { Runtime } from "./parts.ts";
 import type { ServerOptions, serveMcp, startServer } from "./server/start-server.ts";
 
@@ -53,18 +54,13 @@ export interface Opened {
   /** Everything that waits for a person, the blocked work of runs included. */
   readonly inbox: { readonly inbox: Inbox; readonly decisions: Decisions };
   /** For a command whose options decide: it opens what it needs itself. */
-  readonly choice: Choice;
+  readonly choice: Bound<Pick<Opened, Openable>>;
 }
 
 /** What a server is given by its opener; the rest is said by the command. */
 type OfServer = "runtime" | "kernel" | "clock" | "version";
 
 export type Openable = Exclude<keyof Opened, "nothing" | "choice">;
-
-/** What a command may open by itself, and how a person is asked for trust before anything of a workspace starts. */
-type Choice = { readonly [Need in Openable]: Opens<Opened[Need]> } & {
-  readonly askingForTrust: <T>(open: () => Promise<Result<T>>) => Promise<Result<T>>;
-};
 
 /** A command, or a group of commands, whose parts are all there. */
 export type AnyCommand = CommandNode<Opened>;

@@ -128,9 +128,5 @@ const openable: Openers<Pick<Opened, Openable>> = {
 export const openers: Openers<Opened> = {
   ...openable,
   nothing: (_, work) => work({}),
-  choice: (invocation, work) =>
-    work({
-      ...bindOpeners(openable, invocation),
-      askingForTrust: (open) => askingForTrust(invocation, open),
-    }),
+  choice: (invocation, work) => work(bindOpeners(openable, invocation, askingForTrust)),
 };

@@ -11,5 +11,5 @@ export { sessionOf } from "./http/sessions.ts";
 export { ending, resumeAfter, resuming, theEnd } from "./http/streams.ts";
 export { type LogParts, openLog } from "./open-log.ts";
 export { SealingLog } from "./seal/sealing-log.ts";
-export { type Verification, verifySession } from "./verify/verify-session.ts";
+export { type SessionAudits, type Verification, verifySession } from "./verify/verify-session.ts";
 export { type VerifiedSessions, verifyAll } from "./verify/verify-workspace.ts";

@@ -13,6 +13,7 @@ import {
   toolDrift,
 } from "#effects";
 import type { Framework } from "#governance";
+import { sessionAudits } from "#governance/values";
 import { type ApprovalKinds, createDecisions, type Decisions } from "#people";
 import { type Verification, verifySession } from "#proof";
 import { unstatedUsdLimit } from "#workspace";
@@ -212,7 +213,8 @@ export async function openWork(needs: WorkNeeds, stack: DisposalStack): Promise<
         orders: store,
         log,
       }),
-    verifySession: (session_id) => verifySession(session_id, { reader: log, schemas, rules: ledgerRules }),
+    verifySession: (session_id) =>
+      verifySession(session_id, { reader: log, schemas, rules: ledgerRules, audits: sessionAudits }),
     async turnService() {
       const service = await turns.open();
       return service.ok ? ok(answeringTurnService(service.value, decisionSources, who.localCaller)) : service;

@@ -1,4 +1,8 @@
+import type { ToolInvokeEventV1 } from "#core/contracts";
 import type { JsonObject } from "#core/values";
+
+/** What a record of a call says of its values. */
+export type RecordedValues = Pick<ToolInvokeEventV1, "values" | "verdict" | "rule" | "rules_hash">;
 
 /** A sealed value of a call, as a person sees it. */
 export interface SealedPart {
@@ -18,6 +22,8 @@ export interface CallQuestion {
   readonly args: JsonObject;
   /** The values behind those handles: of what kind, and from where. */
   readonly sealed?: readonly SealedPart[];
+  /** Where its values come from, and by which rules that is asked about. */
+  readonly judged?: RecordedValues;
   readonly attempt: number;
   readonly role: string;
   readonly work_order_id: string;

@@ -21,9 +21,10 @@ export const toolCall: ApprovalKind<"tool_call", CallQuestion> = {
         session_id: { type: "string" },
         work_order_id: { type: "string" },
         sealed: { type: "array", items: { type: "object" } },
+        judged: { type: "object" },
       },
     },
-    of: ({ tool, tool_hash, args, call_id, work_order_id, sealed }, { session_id }) => ({
+    of: ({ tool, tool_hash, args, call_id, work_order_id, sealed, judged }, { session_id }) => ({
       tool,
       tool_hash,
       args,
@@ -31,6 +32,7 @@ export const toolCall: ApprovalKind<"tool_call", CallQuestion> = {
       session_id,
       work_order_id,
       ...(sealed === undefined ? {} : { sealed: sealed.map((each) => ({ ...each })) }),
+      ...(judged === undefined ? {} : { judged: { ...judged } }),
     }),
   },
   expiresInMs: "workspace default",

@@ -2,11 +2,13 @@ import { type DomainError, domainError, messageOf } from "#core/errors";
 import { err, type JsonObject, ok, type Result, suggest } from "#core/values";
 import { type HookOutcome } from "#governance";
 import { clauseText } from "#governance/mandate";
+import type { JudgedValues } from "#governance/values";
 import { type Denied, pendingError } from "#people";
 import { toolCall } from "../approval-kinds/tool-call.ts";
 import { chargesOf } from "./call-charges.ts";
 import type { DispatchDeps, Dispatching } from "./dispatch-deps.ts";
 import { hideInError } from "./hide-opened.ts";
+import { judgeCallValues, recordOf } from "./judge-call-values.ts";
 import { grantFor, reasonToAsk, sourceOf, type Ungranted, ungranted } from "./judge-opening.ts";
 import { permit, refusal } from "./permit.ts";
 import { plainJson } from "./plain-json.ts";
@@ -19,6 +21,8 @@ export interface Admitted extends TwoViews {
   readonly registered: RegisteredTool;
   /** The permission that the call was charged to: of its order, then of each order above. */
   readonly charged?: readonly string[];
+  /** What the rules over values say of it. */
+  readonly judged?: JudgedValues;
 }
 
 /**
@@ -32,21 +36,49 @@ export async function admit(call: ToolCall, dispatching: Dispatching): Promise<R
   const asked = await readArgs(registered.value, call, { args: call.args, whence: "" }, dispatching);
   if (!asked.ok) return asked;
   if (deps.signal?.aborted) return err(domainError("CANCELED", `"${call.name}" was cancelled before it started`));
-  const gated = await passGate(call, asked.value, dispatching);
+  const judged = judgeCallValues(call, asked.value, dispatching);
+  if (!judged.ok) return judged;
+  const gated = await passGate(call, withJudgement(asked.value, judged.value), dispatching);
   if (!gated.ok) return gated;
-  const { admitted } = gated.value;
+  // Arguments that a gate changed are judged again: a gate may tighten, and its words are not a person's.
+  const rejudged =
+    gated.value.admitted.view === asked.value.view ? judged : judgeCallValues(call, gated.value.admitted, dispatching);
+  if (!rejudged.ok) return rejudged;
+  const admitted = withJudgement(gated.value.admitted, rejudged.value);
   const permitted = permit(registered.value.tool, admitted.args, scope);
   if (!permitted.ok) return err(hideInError(permitted.error, admitted.opened, deps));
   const { charged, approval, code } = permitted.value;
-  const ask = gated.value.ask ?? (approval && { reason: approval.reason, decidedBy: clauseText(approval) });
+  const doubt = admitted.judged?.verdict === "ask" ? admitted.judged.explanation : undefined;
+  const ask = joined(
+    gated.value.ask ?? (approval && { reason: approval.reason, decidedBy: clauseText(approval) }),
+    doubt === undefined ? undefined : { reason: doubt, decidedBy: `values ${admitted.judged?.rule ?? ""}`.trim() },
+  );
   const shown =
     ask && code.length > 0 ? { ...ask, reason: `${ask.reason}. It writes code that runs: ${code.join("; ")}` } : ask;
-  const allowed = await allowedByPeople(call, admitted, shown, dispatching);
+  const answered = await allowedByPeople(call, admitted, shown, dispatching);
+  const allowed = answered.ok ? answered : err(withValues(answered.error, admitted));
   // Checked last: a gate may take long, and the tool may change meanwhile.
   const ready = allowed.ok ? await checkReady(registered.value, dispatching) : allowed;
   if (ready.ok) return ok({ ...admitted, charged: chargesOf(charged) });
   scope.charges.giveBack(charged);
   return ready;
+}
+
+function withJudgement(admitted: Admitted, judged: JudgedValues | undefined): Admitted {
+  const { judged: _, ...rest } = admitted;
+  return judged === undefined ? rest : { ...rest, judged };
+}
+
+/** A call that a person did not allow is refused with its labels. */
+function withValues(error: DomainError, { judged }: Admitted): DomainError {
+  if (judged === undefined || error.kind === "doubt" || error.kind === "log") return error;
+  return { ...error, details: { ...error.details, judged: recordOf(judged) } };
+}
+
+/** One question holds the reasons of all who want it asked. */
+function joined(one: Asked | undefined, other: Asked | undefined): Asked | undefined {
+  if (!one || !other) return one ?? other;
+  return { reason: `${one.reason}; ${other.reason}`, decidedBy: one.decidedBy };
 }
 
 /** A gate, the mandate or a sealed value without a grant may require a person's decision: one question holds all the reasons. */
@@ -150,6 +182,7 @@ async function passGate(
     annotations: tool.annotations as JsonObject,
     skill: scope.skill,
     work_order_id: scope.work_order_id,
+    ...(asked.judged ? { values: recordOf(asked.judged) } : {}),
   };
   const gate = await askGate(deps, "PreToolUse", tool.name, payload);
   if (!gate.ok) return gate;
@@ -193,7 +226,7 @@ function readChanged(
 /** The person sees the arguments with handles in place of sealed values, and allows these and no others. */
 async function askPeople(
   call: ToolCall,
-  { registered: { tool }, view, opened }: Admitted,
+  { registered: { tool }, view, opened, judged }: Admitted,
   { reason, decidedBy }: Asked,
   { scope, deps }: Dispatching,
 ): Promise<Result<void>> {
@@ -211,6 +244,7 @@ async function askPeople(
     tool_hash: tool.hash,
     args: view,
     ...(sealed.length > 0 ? { sealed } : {}),
+    ...(judged?.verdict === "ask" ? { judged: recordOf(judged) } : {}),
     attempt: 1,
     role,
     work_order_id,

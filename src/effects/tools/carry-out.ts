@@ -14,11 +14,13 @@ import {
 import { FilesRead, type ReadableSet } from "#governance/mandate";
 import { type EventInput } from "#log";
 import { type SealedValue, type SealOrigin, sealedEntries } from "#log/redaction";
+import type { RecordedValues } from "../approval-kinds/call-question.ts";
 import { type Admitted, askGate, denied } from "./admit.ts";
 import { type CallEnd, callTool } from "./call-tool.ts";
 import { type DispatchDeps, type Dispatching, redacted } from "./dispatch-deps.ts";
 import { Excerpts } from "./excerpts.ts";
 import { hideInError, hidingRecorder } from "./hide-opened.ts";
+import { recordOf } from "./judge-call-values.ts";
 import { writtenAlone } from "./judge-opening.ts";
 import type { ToolLimits } from "./limits.ts";
 import { plainJson } from "./plain-json.ts";
@@ -51,6 +53,7 @@ export async function carryOut(
     args_hash: argsHash,
     ...(sealed.length > 0 ? { sealed } : {}),
     ...(charged === undefined ? {} : { charged: [...charged] }),
+    ...(admitted.judged ? recordOf(admitted.judged) : recordedValuesOf(previous)),
     tool_hash: tool.hash,
     idempotency_key: previous?.idempotency_key ?? deps.ids.sortable("KEY"),
     attempt: (previous?.attempt ?? 0) + 1,
@@ -101,6 +104,17 @@ export async function carryOut(
   const durationMs = Math.max(0, Math.round(deps.clock.monotonic() - started));
   await deps.onCalled?.();
   return finish(run, end, durationMs);
+}
+
+/** A call that is made again was judged when it was first recorded. */
+function recordedValuesOf(previous: ToolInvokeEventV1 | undefined): RecordedValues {
+  const { values, verdict, rule, rules_hash } = previous ?? {};
+  return {
+    ...(values === undefined ? {} : { values }),
+    ...(verdict === undefined ? {} : { verdict }),
+    ...(rule === undefined ? {} : { rule }),
+    ...(rules_hash === undefined ? {} : { rules_hash }),
+  };
 }
 
 /** Every attempt has an end in the log. If the process died, the process that resumes the session writes it. */

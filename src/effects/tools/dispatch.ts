@@ -2,6 +2,7 @@ import { type DomainError, domainError, messageOf } from "#core/errors";
 import { canonicalJson, err, type JsonObject, ok, type Result, sha256 } from "#core/values";
 import type { RecordedCall } from "#log";
 import type { Verdict } from "#people";
+import type { RecordedValues } from "../approval-kinds/call-question.ts";
 import { inDoubt } from "../approval-kinds/in-doubt.ts";
 import { type Admitted, admit, checkReady, findTool } from "./admit.ts";
 import { carryOut, endInterrupted, showResolved, showUnrepeatable } from "./carry-out.ts";
@@ -182,6 +183,7 @@ function refuse(call: ToolCall, error: DomainError, deps: DispatchDeps, limits: 
       name: clip(call.name, 256),
       code: error.code,
       reason: clip(error.message, 4000),
+      ...(error.details["judged"] as RecordedValues | undefined),
       ...(typeof error.details["pinned"] === "string" ? { pinned: error.details["pinned"] } : {}),
       ...(Array.isArray(error.details["clauses"]) ? { clauses: error.details["clauses"].slice(0, 16) } : {}),
       ...(args.ok ? { args_hash: sha256(canonicalJson(redacted(args.value.value, deps))) } : {}),

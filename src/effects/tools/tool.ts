@@ -2,6 +2,7 @@ import type { DomainError } from "#core/errors";
 import type { ProgramTier } from "#core/machine";
 import type { JsonObject, JsonValue, Result, SessionId, Sha256 } from "#core/values";
 import type { Act, Mandate, ReadableSet } from "#governance/mandate";
+import type { ValueJudge } from "#governance/values";
 import type { Recorder } from "#log";
 import type { Ask } from "#people";
 import type { CallCharges } from "./call-charges.ts";
@@ -102,6 +103,8 @@ export interface ToolScope {
   readonly mandate: Mandate;
   /** How often the permissions of the order were used. */
   readonly charges: CallCharges;
+  /** Judges the values of each call. Absent: they are not judged. */
+  readonly values?: ValueJudge;
   readonly role: string;
   readonly skill: string | null;
   readonly work_order_id: string;

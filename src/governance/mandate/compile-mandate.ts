@@ -136,6 +136,7 @@ export function compileMandate(input: MandateInput): MandateV1 {
         : { max_in_all: { document: own, path: "delegation.max_children", value: order.delegation.max_children } }),
     },
     landing: landingOf(order),
+    ...valuesOf(input),
     ...(input.within === undefined ? {} : { within: input.within }),
     schema_version: "v1",
   };
@@ -159,6 +160,16 @@ function skillSource(type: string, skill: MandateInput["skill"]): readonly Sourc
   if (skill?.limitsTools === false) return [];
   if (skill !== null) return [{ document: `skill ${skill.id}`, lists: [list("allowed-tools", skill.allowedTools)] }];
   return type === "plan-work-review" ? [{ document: "a skill (none was chosen)", lists: [list("", [])] }] : [];
+}
+
+/** An order below is judged as the one above is, whatever its own framework leaves out. */
+function valuesOf({ framework: { manifest }, within }: MandateInput): Pick<MandateV1, "values"> {
+  const above = within?.values;
+  if (above !== undefined && above.rights.pack !== "off") return { values: above };
+  const { values: rights } = manifest;
+  return rights === undefined
+    ? {}
+    : { values: { document: `framework ${manifest.framework_id}`, path: "values", rights } };
 }
 
 function approvalsOf(document: string, rules: WorkOrder["approvals"] = []): MandateV1["approvals"] {

@@ -11,6 +11,7 @@ import { type Environment, loadConfig } from "#workspace";
 import { GateService } from "../gates/gate-service.ts";
 import { markOfSession, SessionMemory } from "../gates/session-memory.ts";
 import { hookFiles } from "../hooks/hook-files.ts";
+import { sessionAudits } from "../values/session-audits.ts";
 import { HomeReader } from "./adapters/home-reader.ts";
 import { readFolder } from "./adapters/read-folder.ts";
 import { governedFolders } from "./asset-path.ts";
@@ -108,7 +109,15 @@ async function verifyLedgers(reader: LogReader, { root, config }: PackagesOption
   const key = loadVerifyingKey(join(root, config.signing.public_key));
   if (!key.ok) return { checked: 0, findings: [{ subject: config.signing.public_key, message: key.error.message }] };
   const schemas = shippedRegistry();
-  const proof = await verifyAll({ root, reader, schemas, rules: ledgerRules, key: key.value, verified });
+  const proof = await verifyAll({
+    root,
+    reader,
+    schemas,
+    rules: ledgerRules,
+    audits: sessionAudits,
+    key: key.value,
+    verified,
+  });
   const findings = [
     ...proof.violations.map(({ message }) => ({ subject: "planes/hot", message })),
     ...proof.sessions.flatMap(({ session_id, violations }) =>

@@ -6,6 +6,7 @@ import { domainError } from "#core/errors";
 import { sameWorkspace } from "#core/terminal";
 import { err, isSessionId, ok, type Result, type SessionId } from "#core/values";
 import { resolveSession, type SessionPlace } from "#log";
+import type { SessionAudits } from "../verify/verify-session.ts";
 import type { verifyAll } from "../verify/verify-workspace.ts";
 import { readCheckpoint } from "./checkpoint-file.ts";
 import { progressLine } from "./progress-line.ts";
@@ -15,6 +16,12 @@ type VerifyRecords = Parameters<typeof verifyAll>[0] & SessionPlace & { readonly
 
 interface VerifyOptions extends FileOptions {
   readonly all?: boolean;
+}
+
+interface Choice {
+  readonly proof: Opens<VerifyRecords>;
+  /** What places to the right check of a record, for one that has no workspace. */
+  readonly audits: () => Promise<SessionAudits>;
 }
 
 const about = `A workspace proves its sessions by its own anchors. Without one, name a file instead: no workspace is needed
@@ -28,7 +35,7 @@ then, nothing is written, and no person is asked. How much is proved depends on 
 What you bring must be met: a record that does not lead to the key or the checkpoint does not pass.
 Exit status: 0 everything at hand holds, 1 something does not, 2 the file is no exported session.`;
 
-export const sessionVerify: Command<"choice", { readonly proof: Opens<VerifyRecords> }, VerifyOptions> = {
+export const sessionVerify: Command<"choice", Choice, VerifyOptions> = {
   name: "verify",
   summary: "prove that nothing was changed, cut, added or lost since it was written",
   needs: "choice",
@@ -56,7 +63,7 @@ export const sessionVerify: Command<"choice", { readonly proof: Opens<VerifyReco
   exits: { 0: "everything at hand holds", 1: "something does not", 2: "the file is no exported session" },
   run: async (opens, invocation) => {
     const { file, key, proof } = invocation.options;
-    if (file !== undefined) return verifyFile(invocation, file);
+    if (file !== undefined) return verifyFile(invocation, file, await opens.audits());
     const alone = key ? "--key" : proof ? "--proof" : undefined;
     return alone === undefined ? opens.proof((records) => verify(invocation, records)) : err(needsFile(alone));
   },

@@ -4,6 +4,7 @@ import { domainError } from "#core/errors";
 import { shellWord } from "#core/terminal";
 import { err, isSessionId, ok, parseJson, type Result } from "#core/values";
 import type { VerifyingKey } from "../anchors/signing-key.ts";
+import type { SessionAudits } from "../verify/verify-session.ts";
 import { readCheckpoint } from "./checkpoint-file.ts";
 import { progressLine } from "./progress-line.ts";
 
@@ -18,6 +19,7 @@ export interface FileOptions {
 export async function verifyFile(
   invocation: Invocation<FileOptions & { readonly all?: boolean }>,
   file: string,
+  audits: SessionAudits,
 ): Promise<Result<Answer>> {
   const { context, screen, options, json } = invocation;
   const [named] = invocation.arguments;
@@ -55,6 +57,7 @@ export async function verifyFile(
     witnesses: { keys, checkpoint: checkpoint.value, proofs },
     schemas,
     rules: ledgerRules,
+    audits,
     signal: context.signal,
     onProgress: (events) => progress.show({ sessions: 0, totalSessions: 1, events }),
   });

@@ -2,7 +2,7 @@ import type { SchemaRegistry } from "#core/contracts";
 import { domainError } from "#core/errors";
 import { err, ok, type Result, type SessionId } from "#core/values";
 import type { LedgerRules, LogReader } from "#log";
-import { type Verification, verifyRecord } from "../verify/verify-session.ts";
+import { type SessionAudits, type Verification, verifyRecord } from "../verify/verify-session.ts";
 import type { Note, Violation } from "../verify/violation.ts";
 import { type Judgement, judgeProofs, type Witnesses } from "./judge-proofs.ts";
 import { type ExportedRecord, type ExportedSource, openExported } from "./open-exported.ts";
@@ -14,6 +14,7 @@ export interface ExportedVerifyOptions {
   readonly witnesses: Witnesses;
   readonly schemas: Pick<SchemaRegistry, "has" | "validate">;
   readonly rules: LedgerRules;
+  readonly audits?: SessionAudits;
   readonly signal: AbortSignal;
   readonly onProgress?: (events: number) => void;
 }
@@ -30,7 +31,7 @@ export interface ExportedVerification extends Verification {
 
 /** Proves what `writ session export` made without its workspace: reads it once, writes nothing and calls no other service. */
 export async function verifyExported(options: ExportedVerifyOptions): Promise<Result<ExportedVerification>> {
-  const { witnesses, schemas, rules, signal, onProgress } = options;
+  const { witnesses, schemas, rules, audits, signal, onProgress } = options;
   const record = await openExported(options.source);
   if (signal.aborted) return err(interrupted());
   if (!record.ok) return record;
@@ -44,6 +45,7 @@ export async function verifyExported(options: ExportedVerifyOptions): Promise<Re
       rules,
       ...judged.anchors,
       readAgain: () => readAgain(options.source, session_id),
+      ...(audits ? { audits } : {}),
       ...(ledgers ? { ledgers } : {}),
       ...(snapshot === undefined ? {} : { snapshot }),
       ...(onProgress ? { onProgress } : {}),

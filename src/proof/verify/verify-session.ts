@@ -41,7 +41,17 @@ export interface VerifyOptions {
   /** The bytes of `snapshot.json`, if there are any. */
   readonly snapshot?: string;
   readonly onProgress?: (events: number) => void;
+  /** What places to the right check of a record; each session gets fresh ones. */
+  readonly audits?: SessionAudits;
 }
+
+/** Looks at the events of one session in their order, and says what is wrong with one. */
+export interface SessionAudit {
+  readonly kind: ViolationKind;
+  add(event: Event): string | undefined;
+}
+
+export type SessionAudits = readonly (() => SessionAudit)[];
 
 export interface Verification {
   readonly ok: boolean;
@@ -92,6 +102,7 @@ class SessionCheck {
   readonly #exec: LedgerWalk;
   readonly #evidence: LedgerWalk;
   readonly #audit = new Audit();
+  readonly #audits: readonly SessionAudit[];
   readonly #fold: Fold;
   /** Anchored heads by seq; what the chain has at that seq must be the same as each of them says. */
   #anchored: ReadonlyMap<number, readonly AnchorLeaf[]> | undefined;
@@ -109,6 +120,7 @@ class SessionCheck {
     this.#options = options;
     this.#exec = options.ledgers?.exec ?? new LedgerCheck(options.reader, session_id, "exec");
     this.#evidence = options.ledgers?.evidence ?? new LedgerCheck(options.reader, session_id, "evidence");
+    this.#audits = (options.audits ?? []).map((make) => make());
     this.#fold = new Fold(session_id, options.schemas);
     this.#anchored = options.anchored && bySeq(options.anchored);
     this.#hashes = options.anchoredBehind && new HashList();
@@ -199,6 +211,10 @@ class SessionCheck {
     const event = entry as unknown as Event;
     if (!this.#isSchemaBroken) {
       this.#audit.add(event);
+      for (const audit of this.#audits) {
+        const problem = audit.add(event);
+        if (problem !== undefined) this.#blame(audit.kind, entry.seq, `event ${entry.seq} (${entry.type}): ${problem}`);
+      }
       this.#fold.add(event);
     }
     if (event.type === "session.close") this.#checkClose(event);

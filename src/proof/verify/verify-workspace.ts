@@ -8,7 +8,7 @@ import { MerkleTree, type TreeHash } from "../anchors/merkle.ts";
 import { type AnchorRecord, type AnchorView, readAnchors, readAnchorsOf } from "../anchors/read-anchors.ts";
 import type { VerifyingKey } from "../anchors/signing-key.ts";
 import { signerOf } from "../anchors/succession.ts";
-import { type Verification, verifySession } from "./verify-session.ts";
+import { type SessionAudits, type Verification, verifySession } from "./verify-session.ts";
 import type { Note, Violation } from "./violation.ts";
 
 export interface WorkspaceVerifyOptions {
@@ -17,6 +17,7 @@ export interface WorkspaceVerifyOptions {
   readonly reader: LogReader;
   readonly schemas: Pick<SchemaRegistry, "has" | "validate">;
   readonly rules: LedgerRules;
+  readonly audits?: SessionAudits;
   /** The workspace's public key; without one, signatures are not looked at, and a note says so. */
   readonly key: VerifyingKey | undefined;
   /** A checkpoint that was kept elsewhere. */
@@ -150,7 +151,7 @@ async function verifyWith(
   options: WorkspaceVerifyOptions,
   onProgress: (events: number) => void,
 ): Promise<Verification> {
-  const { reader, schemas, rules } = options;
+  const { reader, schemas, rules, audits } = options;
   const place = await reader.locate(session_id);
   if (!place.ok && anchored.length > 0) return gone(session_id, anchored);
   const link = place.ok ? linkAmongRecords(place.value.folder) : undefined;
@@ -160,7 +161,11 @@ async function verifyWith(
   const before = known && options.verified?.get(known);
   if (before) return before;
   const snapshot = place.ok ? readSnapshot(place.value.folder) : undefined;
-  const here = { ...(place.ok ? { tier: place.value.tier } : {}), ...(snapshot === undefined ? {} : { snapshot }) };
+  const here = {
+    ...(place.ok ? { tier: place.value.tier } : {}),
+    ...(snapshot === undefined ? {} : { snapshot }),
+    ...(audits === undefined ? {} : { audits }),
+  };
   const verification = await verifySession(session_id, { reader, schemas, rules, anchored, onProgress, ...here });
   const found = withoutCopies(verification, options.root);
   if (known) options.verified?.keep(known, found);

@@ -60,6 +60,7 @@ export type ViolationKind =
   | "audit_workflow"
   | "audit_work_order"
   | "audit_schema"
+  | "value_label_drift"
   | "anchor_line"
   | "anchor_root"
   | "anchor_signature"
@@ -186,6 +187,12 @@ export const explanations: Readonly<Record<ViolationKind, Explanation>> = {
   audit_workflow: incomplete,
   audit_work_order: incomplete,
   audit_schema: incomplete,
+  value_label_drift: {
+    means:
+      "the record says of a value that it came from somewhere, or that the rules let it pass, and the events before it say otherwise (VALUE_LABEL_DRIFT)",
+    notMeans:
+      "the bytes are genuine: either the labels were computed wrongly, or what they refer to was written differently",
+  },
   anchor_line: anchorsChanged,
   anchor_root: anchorsChanged,
   anchor_signature: anchorsChanged,

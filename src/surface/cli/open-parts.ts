@@ -1,5 +1,6 @@
 import type { Answer, CliContext, Invocation, Opener, Openers, Opens } from "#core/commands";
 import type { Result } from "#core/values";
+import type { SessionAudits } from "#proof";
 
 /** Opens the folder of the workspace alone; outside of one the answer says `writ init`. */
 export const workspace: Opener<{ readonly root: string }> = async (invocation, work) => {
@@ -54,13 +55,25 @@ async function workAndClose<Parts extends Closable>(
   }
 }
 
+/** What a command may open by itself, and how a person is asked for trust before anything of a workspace starts. */
+export type Bound<Opened> = { readonly [Need in keyof Opened]: Opens<Opened[Need]> } & {
+  readonly askingForTrust: <T>(open: () => Promise<Result<T>>) => Promise<Result<T>>;
+  /** What is checked of a record that was handed over, besides its chain. */
+  readonly audits: () => Promise<SessionAudits>;
+};
+
 /** The openers bound to an invocation: for a command whose options decide what it opens. */
 export function bindOpeners<Opened>(
   openers: Openers<Opened>,
   invocation: Invocation<object>,
-): { readonly [Need in keyof Opened]: Opens<Opened[Need]> } {
+  asking: Asking,
+): Bound<Opened> {
   const bound = {} as { -readonly [Need in keyof Opened]: Opens<Opened[Need]> }; // every key is set below
   for (const need in openers)
     bound[need] = (work, at) => openers[need](at ? { ...invocation, root: at.root } : invocation, work);
-  return bound;
+  return {
+    ...bound,
+    askingForTrust: <T>(open: () => Promise<Result<T>>) => asking(invocation, open),
+    audits: async () => (await import("../../governance/values/session-audits.ts")).sessionAudits,
+  };
 }

@@ -2,6 +2,7 @@ import type { ToolAnswer, ToolCall } from "#agents";
 import type { Result } from "#core/values";
 import type { CallCharges, ToolProgress } from "#effects";
 import type { Mandate } from "#governance/mandate";
+import type { ValueJudge } from "#governance/values";
 import type { Recorder } from "#log";
 
 /** The only function by which a flow's agents call tools. */
@@ -15,6 +16,8 @@ export interface DispatchCaller {
   readonly caller_id: string;
   readonly mandate: Mandate;
   readonly charges: CallCharges;
+  /** Judges the values of each call. */
+  readonly values: ValueJudge;
   readonly recorder: Recorder;
   readonly signal: AbortSignal;
   /** Awaited between the announcement of a call and its start. */

@@ -5,8 +5,13 @@ import type { Event } from "#log";
 /** An act that the agent asked for and its mandate does not grant. */
 export type RefusedAct = NonNullable<FlowResultV2["refused_acts"]>[number];
 
-/** What the mandate refuses, and a sandboxed program that wrote beyond it. Other refusals are mistakes, not attempts. */
-const breaches: ReadonlySet<string> = new Set(["TOOL_NOT_ALLOWED", "CAPABILITY_VIOLATION", "UNDECLARED_WRITE"]);
+/** What the mandate or the rules over values refuse, and a sandboxed program that wrote beyond it. Other refusals are mistakes, not attempts. */
+const breaches: ReadonlySet<string> = new Set([
+  "TOOL_NOT_ALLOWED",
+  "CAPABILITY_VIOLATION",
+  "UNDECLARED_WRITE",
+  "POLICY_DENIED",
+]);
 
 /** What the tool `delegate` is answered where an order below would go beyond the order that asks for it. */
 const tooWide: ReadonlySet<string> = new Set(["NOT_AUTHORIZED", "GATE_DENIED"]);

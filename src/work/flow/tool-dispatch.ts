@@ -36,6 +36,7 @@ export function toolDispatch(deps: {
       {
         mandate: caller.mandate,
         charges: caller.charges,
+        values: caller.values,
         role: caller.role,
         skill: caller.skill,
         work_order_id: caller.work_order_id,

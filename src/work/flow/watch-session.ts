@@ -1,4 +1,5 @@
 import { type EventPayloads, ledgerRules } from "#core/contracts";
+import { ValueIndex, type ValueJudge, valueJudge } from "#governance/values";
 import type { Event, EventInput, EventType } from "#log";
 import { ChangedFiles, filesOf } from "../acceptance/changed-files.ts";
 import { EvidenceFold } from "../acceptance/evidence-fold.ts";
@@ -26,6 +27,8 @@ export interface SessionTally {
   /** What the order did, for those who judge it. */
   readonly evidence: EvidenceFold;
   readonly ledgerEntryIds: string[];
+  /** Judges the values of its calls by where they come from. */
+  readonly values: ValueJudge;
 }
 
 /** What an order did, as `delegation.ended` has it for the order above. */
@@ -50,6 +53,7 @@ export function watchSession(
   before: readonly Event[] = [],
 ): { readonly middleware: SessionMiddleware; readonly tally: SessionTally } {
   const spent = { input: 0, output: 0, usd: 0, estimated: false, unpriced: new Set<string>() };
+  const origins = new ValueIndex();
   const tally: SessionTally = {
     prompted: false,
     acted: false,
@@ -69,6 +73,7 @@ export function watchSession(
     files: new ChangedFiles(),
     evidence: new EvidenceFold(),
     ledgerEntryIds: [] as string[],
+    values: valueJudge(origins),
   };
   const models = new Map<string, string>();
   const see = (event: Event): void => {
@@ -97,6 +102,7 @@ export function watchSession(
     }
     tally.refusedActs.see(event);
     tally.evidence.see(event);
+    origins.see(event);
     count(tally, event);
     onEvent?.(event);
   };

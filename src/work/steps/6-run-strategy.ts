@@ -137,6 +137,7 @@ export async function runStrategy(
         caller_id: state.request.caller_id,
         mandate: role === "reviewer" ? lookingOnly : mandate,
         charges,
+        values: state.tally.values,
         recorder: state.session,
         signal: state.signal,
         ...(state.onProgress ? { onProgress: state.onProgress } : {}),

@@ -75,6 +75,7 @@ function agentsOf({ deps, state, context, agents }: CycleFlow, rights: PersonaRi
         caller_id: context.caller_id,
         mandate,
         charges: context.charges,
+        values: state.tally.values,
         recorder: state.session,
         signal: state.signal,
       });
@@ -107,6 +108,7 @@ async function callAsCycle(
     caller_id: context.caller_id,
     mandate: writes.length === 0 ? context.mandate : context.mandate.narrowed({ write: writes.map(sourceOf) }),
     charges: context.charges,
+    values: state.tally.values,
     recorder: state.session,
     signal: state.signal,
   });

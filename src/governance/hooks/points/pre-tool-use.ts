@@ -5,7 +5,7 @@ import { refuseTransform } from "../transforms.ts";
 /** Before a tool is called; a transform replaces its arguments. */
 export const preToolUse: HookPointSpec<"PreToolUse"> = {
   point: "PreToolUse",
-  input: ["tool", "args", "call_id", "role", "annotations", "skill", "work_order_id"],
+  input: ["tool", "args", "call_id", "role", "annotations", "skill", "work_order_id", "values"],
   silence: "allow",
   afterDenial: "ends",
   transform: (payload, output) =>

@@ -1,0 +1,93 @@
+import type { MandateV1 } from "#core/contracts";
+import { nameMatcher } from "../paths/rights.ts";
+
+/** Which values may go into which arguments, as a mandate has it. */
+export type ValueRights = NonNullable<MandateV1["values"]>["rights"];
+
+type Tools = NonNullable<ValueRights["tools"]>;
+export type ToolDeclaration = Tools[string];
+export type Sink = NonNullable<ToolDeclaration["args"]>[string];
+export type Field = NonNullable<ToolDeclaration["fields"]>[string];
+
+/** A path argument of Writ's own tools: a place of the workspace, which the order's scope may name. */
+export const workspaceFile = "workspace_file";
+
+const plain: Sink = { sink: "plain" };
+const path: Sink = { sink: "object", kind: workspaceFile };
+
+/**
+ * What Writ says of its own tools. What they write stays in the workspace, whose paths the mandate holds; what a program may do
+ * is the sandbox's matter, and only hosts in its command line are judged.
+ */
+const own: Readonly<Record<string, ToolDeclaration>> = {
+  echo: { reads: true },
+  "fs.read": { reads: true },
+  "fs.list": { reads: true },
+  "fs.search": { reads: true },
+  "skill.load": { reads: true },
+  "sources.search": { reads: true },
+  todo: { reads: true },
+  ask: { reads: true },
+  delegate: { reads: true },
+  "fs.write": { args: { path, "*": plain } },
+  "fs.edit": { args: { path, "*": plain } },
+  exec: { args: { command: { sink: "plain", kind: "hosts" }, "*": plain } },
+};
+
+/** Looks declarations up by the tool's name: exact names before patterns, the person's before Writ's. */
+export function declarationsOf(rights: ValueRights): (tool: string) => ToolDeclaration {
+  const declared = rights.tools ?? {};
+  const patterns = Object.entries(declared)
+    .filter(([name]) => name.includes("*"))
+    .map(([name, declaration]) => ({ matches: nameMatcher(name), declaration }));
+  return (tool) =>
+    (Object.hasOwn(declared, tool) ? declared[tool] : undefined) ??
+    patterns.find(({ matches }) => matches(tool))?.declaration ??
+    (Object.hasOwn(own, tool) ? own[tool] : undefined) ??
+    {};
+}
+
+const contents = /^(?:body|contents?|text|description|messages?|notes?|comments?|summary|reply|html)$/;
+const labels = /^(?:title|subject|filename|file_?name|label|heading|headline)$/;
+const measures = /(?:^|_)(?:amount|price|total|sum|quantity|count|cost|fee)$/;
+const ends = /^(?:end|until|to)_?(?:time|date|day|at)$/;
+const times = /(?:^|_)(?:date|day|time|datetime|at|when|due|deadline)$/;
+const secrets =
+  /(?:password|passwd|token|secret|permission|permissions|role|scope|access|visibility|pin|credential)s?$/;
+const identifiers = /^(?:(.+)_)?ids?$/;
+
+/**
+ * The class of an undeclared argument, by its name. It is only ever a guess: whatever it does not know reaches out,
+ * and it gives an identifier no kind that a declared field could serve.
+ */
+export function guessSink(name: string, value: unknown): Sink {
+  const plainName = name
+    .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
+    .toLowerCase()
+    .replaceAll("-", "_");
+  if (typeof value === "boolean") return { sink: "secret" };
+  if (contents.test(plainName)) return { sink: "content" };
+  if (labels.test(plainName)) return { sink: "label" };
+  if (secrets.test(plainName)) return { sink: "secret" };
+  if (measures.test(plainName)) return { sink: "measure" };
+  if (ends.test(plainName)) return { sink: "plain" };
+  if (times.test(plainName)) return { sink: "when" };
+  if (identifiers.test(plainName)) return { sink: "object" };
+  return { sink: "reach" };
+}
+
+/** The most specific declaration of an argument: its whole path, then each folder of it, then `*`. */
+export function declaredSink({ args }: ToolDeclaration, names: readonly string[]): Sink | undefined {
+  if (args === undefined) return undefined;
+  for (let length = names.length; length > 0; length--) {
+    const name = names.slice(0, length).join(".");
+    if (Object.hasOwn(args, name)) return args[name];
+  }
+  return args["*"];
+}
+
+const destroying = /(?:^|[._-])(?:delete|remove|cancel|drop|destroy|purge|erase|revoke|clear)/i;
+
+export function destroys(tool: string, declaration: ToolDeclaration, annotated: boolean | undefined): boolean {
+  return declaration.destroys ?? (annotated === true || destroying.test(tool.replace(/([a-z])([A-Z])/g, "$1_$2")));
+}

@@ -1,0 +1,60 @@
+import { canonicalJson, type JsonObject, type JsonValue } from "#core/values";
+import type { Event } from "#log";
+import { type JudgedCall, judgeValues, type ValueJudgement } from "./judge-values.ts";
+import { compileRules, type ValueRules } from "./rules.ts";
+import { ValueIndex } from "./value-index.ts";
+
+type Recorded = Pick<Event<"tool.invoke">["payload"], "name" | "values" | "verdict" | "rules_hash">;
+
+/** What a tool says of itself is not in the record of its calls: a label is right if it is right for one of these. */
+const saidOfItself: readonly JudgedCall["annotations"][] = [
+  { readOnly: false, destructive: false },
+  { readOnly: false, destructive: true },
+  { readOnly: true },
+];
+
+/** Judges the acts of a session again, from its events alone, and compares what comes out with what was recorded. */
+export class LabelCheck {
+  readonly #index = new ValueIndex();
+  #rules: ValueRules | undefined;
+
+  /** What differs; undefined when nothing does. */
+  add(event: Event): string | undefined {
+    const isFirst = event.type === "tool.invoke" && event.payload.attempt === 1;
+    const problem = isFirst ? this.#compare(event.payload, event.payload.args as JsonObject) : undefined;
+    this.#index.see(event);
+    return problem;
+  }
+
+  #compare(recorded: Recorded, args: JsonObject): string | undefined {
+    const { name, verdict, values } = recorded;
+    if (verdict === undefined && values === undefined) return undefined;
+    const { rights } = this.#index;
+    if (rights === undefined)
+      return `${name} was judged by its values, and its order does not say that values are judged`;
+    if (!this.#rules) {
+      const compiled = compileRules(rights);
+      if (!compiled.ok) return `${name} was judged by rules that do not compile: ${compiled.error.message}`;
+      this.#rules = compiled.value;
+    }
+    const rules = this.#rules;
+    const now = saidOfItself.map((annotations) => judgeValues({ tool: name, args, annotations }, this.#index, rules));
+    if (now.some((judged) => judged !== undefined && isSame(judged, recorded))) return undefined;
+    return `the values of ${name} are recorded as ${inWords(recorded)}; its events say ${inWords(now[0])}`;
+  }
+}
+
+/** A verdict of other rules than this Writ has cannot be judged again; its labels can. */
+function isSame(judged: ValueJudgement, recorded: Recorded): boolean {
+  if (canonicalJson(plain(judged.values)) !== canonicalJson(recorded.values ?? [])) return false;
+  return judged.rules_hash !== recorded.rules_hash || judged.verdict === recorded.verdict;
+}
+
+function plain(values: ValueJudgement["values"]): JsonValue {
+  return JSON.parse(JSON.stringify(values)) as JsonValue;
+}
+
+function inWords(judged: { readonly verdict?: string; readonly values?: readonly object[] } | undefined): string {
+  const values = (judged?.values ?? []) as readonly { readonly at: string; readonly from: readonly string[] }[];
+  return `${values.map(({ at, from }) => `${at} from ${from.join(", ")}`).join("; ") || "none"} (${judged?.verdict ?? "no act"})`;
+}
