@@ -16,14 +16,14 @@ export function expectedOf({ format, stream, response }: Exchange): Expected {
   const events: Json[] = stream ? eventsIn(response) : [parse(response)].flat();
   switch (format) {
     case "chat":
-      return chat(events);
+      return chat(events, stream);
     case "anthropic":
       return anthropic(events);
     case "google":
       return google(events);
     case "responses":
       // Some servers answer behind /responses as they answer chat.
-      return events.some((event) => Array.isArray(event?.choices)) ? chat(events) : responses(events);
+      return events.some((event) => Array.isArray(event?.choices)) ? chat(events, stream) : responses(events);
   }
 }
 
@@ -66,7 +66,7 @@ function parse(text: string): Json {
   }
 }
 
-function chat(events: Json[]): Expected {
+function chat(events: Json[], stream: boolean): Expected {
   let text = "";
   let finish: string | undefined;
   let failure: string | undefined;
@@ -74,7 +74,8 @@ function chat(events: Json[]): Expected {
   for (const event of events) {
     if (event?.error) failure ??= String(event.error.message ?? event.error);
     const choice = event?.choices?.[0];
-    const said = choice?.delta ?? choice?.message;
+    // Some servers put both into one body: of a document the message counts, of an event what is new in it.
+    const said = stream ? (choice?.delta ?? choice?.message) : (choice?.message ?? choice?.delta);
     if (choice?.finish_reason) finish = choice.finish_reason;
     if (typeof said?.content === "string") text += said.content;
     else if (Array.isArray(said?.content))

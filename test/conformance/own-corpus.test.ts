@@ -179,6 +179,66 @@ const bodies: readonly (readonly [name: string, format: Exchange["format"], body
         error: { message: "a call was wanted", code: "tool_use_failed", failed_generation: "Ulm." },
       }),
     ],
+    [
+      "a choice without a message, which a filter took",
+      "chat",
+      { ...chat({}), choices: [{ index: 0, finish_reason: "content_filter", content_filter_results: {} }] },
+    ],
+    [
+      "a message beside an empty piece of a stream",
+      "chat",
+      {
+        ...chat({}),
+        choices: [{ index: 0, message: { content: "Ulm." }, delta: { content: "" }, finish_reason: "stop" }],
+      },
+    ],
+    [
+      "names of an enumeration as numbers",
+      "google",
+      gemini(
+        { content: { role: "model", parts: [{ text: "Ulm." }] }, finishReason: 1 },
+        { promptTokensDetails: [{ modality: 1, tokenCount: 9 }], trafficType: 1 },
+      ),
+    ],
+    [
+      "a call without an id of its item",
+      "responses",
+      response([
+        { type: "function_call", item_id: "fc", call_id: "c", name: "now", arguments: "{}", status: "completed" },
+      ]),
+    ],
+    [
+      "a call without an id of its item, in a stream",
+      "responses",
+      sse(
+        { type: "response.created", response: response([], { status: "in_progress", usage: null }) },
+        {
+          type: "response.output_item.added",
+          output_index: 0,
+          item: { type: "function_call", call_id: "c", name: "now", arguments: "" },
+        },
+        {
+          type: "response.output_item.done",
+          output_index: 0,
+          item: { type: "function_call", call_id: "c", name: "now", arguments: "{}" },
+        },
+        { type: "response.completed", response: response([]) },
+      ),
+    ],
+    [
+      "tools of a server that the vendor asked, and a call of one without a state",
+      "responses",
+      response([
+        {
+          type: "mcp_list_tools",
+          id: "l",
+          server_label: "s",
+          tools: [{ name: "now", description: null, annotations: null, input_schema: {} }],
+        },
+        { type: "mcp_call", id: "m", server_label: "s", name: "now", arguments: "{}", output: "noon" },
+        said("Ulm."),
+      ]),
+    ],
     ["an answer to chat behind responses", "responses", chat({ content: "Ulm." })],
     [
       "an answer to chat behind responses, as a stream",
@@ -310,7 +370,7 @@ test("every good body is read as it stands, every refusal ends in a code, and wh
   expect(told).toEqual({ all: refusals.length, told: refusals.length });
   expect({ withReasoning, withVendorCalls, dispatchedVendorCalls }).toEqual({
     withReasoning: 4,
-    withVendorCalls: 2,
+    withVendorCalls: 3,
     dispatchedVendorCalls: 0,
   });
 });

@@ -92,6 +92,12 @@ const alone: readonly Case[] = [
   { name: "an end of an unknown kind", will: [{ ...hello, finish: "unknown" }], requests: 1 },
   { name: "an answer that is cut once", will: [{ text: "Hel", finish: "length" }, hello], requests: 2 },
   { name: "nothing, then an answer", will: [{ text: "" }, hello], requests: 2 },
+  {
+    name: "a call that its own server could not read, then an answer",
+    will: [{ text: "", finish: "malformed_call" }, hello],
+    not: ["anthropic", "openai", "openai-compatible"],
+    requests: 2,
+  },
   { name: "thinking aloud", will: [{ text: "<think>Who is Ada?</think>\nHello, Ada." }], requests: 1 },
   { name: "too many requests, then an answer", will: [{ status: 429 }, hello], requests: 2 },
   { name: "an overloaded server, then an answer", will: [{ status: 529 }, hello], requests: 2 },

@@ -1,6 +1,13 @@
 import { defaultUsage, frame, pieces, type Said, type WireFormat } from "./wire-format.ts";
 
-const reasons = { stop: "end_turn", tool: "tool_use", length: "max_tokens", safety: "refusal", unknown: "moon_phase" };
+const reasons = {
+  stop: "end_turn",
+  tool: "tool_use",
+  length: "max_tokens",
+  safety: "refusal",
+  unknown: "moon_phase",
+  malformed_call: "moon_phase",
+};
 
 function usageOf(said: Said) {
   if (said.usage === null) return undefined;

@@ -1,6 +1,13 @@
 import { defaultUsage, frame, pieces, type Said, type WireFormat } from "./wire-format.ts";
 
-const reasons = { stop: "STOP", tool: "STOP", length: "MAX_TOKENS", safety: "SAFETY", unknown: "MOON_PHASE" };
+const reasons = {
+  stop: "STOP",
+  tool: "STOP",
+  length: "MAX_TOKENS",
+  safety: "SAFETY",
+  unknown: "MOON_PHASE",
+  malformed_call: "MALFORMED_FUNCTION_CALL",
+};
 
 function usageOf(said: Said) {
   if (said.usage === null) return undefined;

@@ -6,6 +6,7 @@ const reasons = {
   length: "length",
   safety: "content_filter",
   unknown: "moon_phase",
+  malformed_call: "moon_phase",
 };
 
 function usageOf(said: Said) {

@@ -6,7 +6,7 @@ export interface Said {
   readonly sealedReasoning?: string;
   /** `input` is the text of the arguments, as a model writes them. */
   readonly calls?: readonly { readonly id: string; readonly name: string; readonly input: string }[];
-  readonly finish?: "stop" | "tool" | "length" | "safety" | "unknown";
+  readonly finish?: "stop" | "tool" | "length" | "safety" | "unknown" | "malformed_call";
   /** null leaves the figures out. */
   readonly usage?: {
     readonly input: number;

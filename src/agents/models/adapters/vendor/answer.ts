@@ -37,11 +37,12 @@ export function toResponse(
   const { unified: reason, raw } = answer.finish;
   const hasContent = answer.text.trim() !== "" || answer.calls.length > 0;
   const isUnknown = reason === "error" || reason === "other";
-  // Anthropic has shortened the conversation by itself and said nothing yet: an empty answer, which gets its nudge.
+  // Anthropic has shortened the conversation by itself and said nothing yet, or Google's model wrote a call that Google could not
+  // read: an empty answer, which gets its nudge. To ask the same again unchanged brings the same call.
   // An unknown reason beside an answer that is there: the answer counts. One that was cut has neither reason nor end.
   const isNamed = raw !== undefined && raw !== "";
-  const isPaused = raw === "compaction" && answer.isWhole;
-  if (isUnknown && !isFiltered(raw) && !isPaused && !(hasContent && (isNamed || answer.isWhole)))
+  const isEmpty = (raw === "compaction" && answer.isWhole) || isUnreadCall(raw);
+  if (isUnknown && !isFiltered(raw) && !isEmpty && !(hasContent && (isNamed || answer.isWhole)))
     return err(
       domainError(
         "PROVIDER_ERROR",
@@ -107,6 +108,14 @@ function finishReason(
 function isFiltered(raw: string | undefined): boolean {
   return (
     raw !== undefined && /^(SAFETY|BLOCKLIST|PROHIBITED_CONTENT|SPII|RECITATION|MODEL_ARMOR|IMAGE_SAFETY)$/.test(raw)
+  );
+}
+
+/** A call that Google's own server could not read, or did not expect: nothing else came. */
+function isUnreadCall(raw: string | undefined): boolean {
+  return (
+    raw !== undefined &&
+    /^(MALFORMED_FUNCTION_CALL|UNEXPECTED_TOOL_CALL|TOO_MANY_TOOL_CALLS|MALFORMED_RESPONSE)$/.test(raw)
   );
 }
 

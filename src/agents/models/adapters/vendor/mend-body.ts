@@ -46,11 +46,15 @@ function mendChat(): Mend {
       }
       const [choice] = Array.isArray(value["choices"]) ? value["choices"] : [];
       if (!isJsonObject(choice)) return false;
+      // What a filter took away leaves a choice without a message.
+      const isBare = choice["message"] === undefined && choice["delta"] === undefined && choice["text"] === undefined;
+      if (isBare) choice[value["object"] === "chat.completion.chunk" ? "delta" : "message"] = { content: "" };
       // A refusal has a member of its own, which the packages leave out.
       const said = choice["message"] ?? choice["delta"];
       if (isJsonObject(said) && typeof said["content"] === "string") text += said["content"];
-      let isChanged = isJsonObject(said) && showRefusal(said);
-      isRefused ||= isChanged;
+      const refuses = isJsonObject(said) && showRefusal(said);
+      let isChanged = refuses || isBare;
+      isRefused ||= refuses;
       if (isRefused && typeof choice["finish_reason"] === "string") {
         choice["finish_reason"] = "content_filter";
         isChanged = true;
@@ -88,16 +92,27 @@ function showRefusal(said: Json): boolean {
   return true;
 }
 
+/** Reasons to end by their number, for gateways that pass enumerations on as they are stored. */
+const reasonsByNumber = ["FINISH_REASON_UNSPECIFIED", "STOP", "MAX_TOKENS", "SAFETY", "RECITATION", "OTHER"];
+
 function mendGoogle(value: Json): boolean {
-  const usage = value["usageMetadata"];
-  if (!isJsonObject(usage)) return false;
   let isChanged = false;
+  const put = (at: Json, name: string, mended: unknown) => {
+    at[name] = mended;
+    isChanged = true;
+  };
+  for (const candidate of Array.isArray(value["candidates"]) ? value["candidates"].filter(isJsonObject) : []) {
+    const { finishReason: reason } = candidate;
+    if (typeof reason === "number") put(candidate, "finishReason", reasonsByNumber[reason] ?? `${reason}`);
+  }
+  const usage = value["usageMetadata"];
+  if (!isJsonObject(usage)) return isChanged;
+  if (typeof usage["trafficType"] === "number") put(usage, "trafficType", `${usage["trafficType"]}`);
   for (const details of Object.values(usage)) {
     if (!Array.isArray(details)) continue;
     for (const detail of details.filter(isJsonObject)) {
-      if (detail["tokenCount"] !== undefined) continue;
-      detail["tokenCount"] = 0;
-      isChanged = true;
+      if (detail["tokenCount"] === undefined) put(detail, "tokenCount", 0);
+      if (typeof detail["modality"] === "number") put(detail, "modality", `${detail["modality"]}`);
     }
   }
   return isChanged;
@@ -165,8 +180,9 @@ function mendResponses(): Mend {
     },
     document(value) {
       if (Array.isArray(value["choices"])) isOfOtherApi = true;
+      const isWhole = isJsonObject(value["item"]) && mendItem(value["item"], value["output_index"]);
       const isNamed = nameAsBefore(value, ids);
-      return mendResponse(value) || isNamed;
+      return mendResponse(value) || isNamed || isWhole;
     },
     atEnd: () => undefined,
   };
@@ -218,7 +234,7 @@ function mendResponse(value: Json): boolean {
     response["output"] = items;
     isChanged = true;
   }
-  for (const item of items) isChanged = mendItem(item) || isChanged;
+  for (const [at, item] of items.entries()) isChanged = mendItem(item, at) || isChanged;
   return isChanged;
 }
 
@@ -233,13 +249,20 @@ function mendRefusal({ content }: Json): boolean {
   return refused.length > 0;
 }
 
-function mendItem(item: Json): boolean {
+function mendItem(item: Json, place: unknown): boolean {
   let isChanged = false;
   const put = (name: string, value: unknown) => {
     if (item[name] !== undefined) return;
     item[name] = value;
     isChanged = true;
   };
+  if (knownItems.has(item["type"])) put("id", item["item_id"] ?? item["call_id"] ?? `item_${String(place)}`);
+  if (item["type"] === "function_call" || item["type"] === "mcp_call") put("status", "completed");
+  // Tools of a server that the vendor asked: the list is no part of the answer.
+  if (item["type"] === "mcp_list_tools" && !(Array.isArray(item["tools"]) && item["tools"].length === 0)) {
+    item["tools"] = [];
+    isChanged = true;
+  }
   if (item["type"] === "code_interpreter_call") {
     put("code", null);
     put("container_id", "");
