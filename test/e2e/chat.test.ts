@@ -76,6 +76,19 @@ test("what there is nothing to go on with, or cannot be attached, is said before
   expect(vendor.requests).toHaveLength(1);
 });
 
+test("a word behind a slash is for the chat: it is never sent, and /exit ends it", async () => {
+  await using open = await bench();
+  const { vendor, workspace } = open;
+  vendor.will({ text: "It is a folder." });
+  const lines = "/help\n/models\n/etc/hosts, what is it?\n/exit\nnever sent\n";
+  const talked = await writPiped(workspace.root, ["chat"], lines);
+  expect(talked, talked.stderr).toMatchObject({ status: 0 });
+  expect(talked.stdout).toMatch(
+    /\/attach FILE[\s\S]*there is no \/models, and nothing was sent[\s\S]*It is a folder\./,
+  );
+  expect(sentTo(vendor).map((sent) => saidOf(sent))).toEqual([["/etc/hosts, what is it?"]]);
+});
+
 test("files go with a request, with one that goes on, and with a message, and are asked for once", async () => {
   await using open = await bench();
   const { vendor, workspace } = open;

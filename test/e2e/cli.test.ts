@@ -60,6 +60,7 @@ describe("wrong usage exits 2", () => {
     ["an unknown command below a known one", ["config", "shwo"], "show"],
     ["an unknown option", ["doctor", "--loud"], "unknown option"],
     ["a missing argument", ["schema", "validate", "plan_v1"], "missing required argument"],
+    ["a request that an option took", ["run", "--allow", "src/**", "mend it"], "--allow takes every word behind it"],
     ["an argument too many", ["doctor", "now"], "too many arguments"],
     ["an unknown schema", ["schema", "validate", "paln_v1", "x.json"], "plan_v1"],
     ["a file that is not there", ["schema", "validate", "plan_v1", "nowhere.json"], "nowhere.json"],

@@ -262,6 +262,16 @@ describe("a limit on money", () => {
     expect(result.usd).toBeCloseTo((30 * 10 + 20 + 50 * 40 + 10 * 100) / 1e6, 9);
   });
 
+  test("counts what a gateway on this machine is asked with the key of the environment", async () => {
+    await using vendor = await fakeVendor("anthropic");
+    vendor.will({ text: "Hello." });
+    await using workspace = await testWorkspace({
+      config: { provider: "anthropic", base_url: vendor.baseUrl, model: "big-1", prices, retries },
+      env: { ANTHROPIC_API_KEY: "key-of-anthropic" },
+    });
+    expect((await workspace.order({ budget: wide })).usd).toBeCloseTo((20 + 7 * 10) / 1e6, 9);
+  });
+
   test("of zero allows what costs nothing and nothing else", async () => {
     server.will({ text: "Hello." });
     const none = { ...wide, usd_limit: 0 };

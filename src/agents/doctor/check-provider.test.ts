@@ -105,6 +105,16 @@ describe("writ doctor --provider", () => {
     expect(await look({ provider: "openai-compatible", model: "llama3.3" })).toMatchObject({ broken: undefined });
   });
 
+  test("a server without a list that names the model it does not have", async () => {
+    server.will({ status: 404, message: "model: gpt-55" }, { status: 404 });
+    expect((await look({ model: "gpt-55" })).broken).toMatch(/accepts the key and knows no model "gpt-55"/);
+  });
+
+  test("a web page with a good status is no model that is known", async () => {
+    server.will({ status: 200, raw: "<html>Log in first</html>", headers: { "content-type": "text/html" } });
+    expect((await look({})).broken).toMatch(/no server can be reached \(a web page came/);
+  });
+
   test("each role's model is looked up", async () => {
     server.will({ bytes: "{}" }, { status: 404 }, list("gpt-5"));
     expect((await look({ models: { reviewer: "gpt-6" } })).broken).toMatch(/^Model \(reviewer\): .*"gpt-6"/);

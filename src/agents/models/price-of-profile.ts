@@ -1,4 +1,4 @@
-import { type Profile, selectProfile, unstatedUsdLimit, type WritConfig } from "#workspace";
+import { type Profile, selectProfile, unstatedUsdLimit, vendorKeyVariables, type WritConfig } from "#workspace";
 import { free, type Price, priceOf } from "../budget/prices.ts";
 import type { ModelTable } from "./facts/model-table.ts";
 import { runtimeProfile } from "./provider-of-profile.ts";
@@ -19,13 +19,17 @@ export function pricesOf(
   return (model) => priceOf(config.prices, model) ?? (isBilled ? (models().facts(model)?.price ?? unknown) : free);
 }
 
-/** Whether a call sends no bill: no server is asked, or one on this machine that is shown no key: a gateway to a vendor wants one. */
+/**
+ * Whether a call sends no bill: no server is asked, or one on this machine that is shown no key: a gateway to a vendor wants one.
+ * A vendor's own interface is shown the key of the environment, also where the profile names none.
+ */
 export function isUnbilled(
   profile: Pick<Profile, "provider" | "replay" | "base_url" | "api_key" | "headers">,
 ): boolean {
   const { provider, replay, base_url, api_key, headers } = profile;
   if (provider === "scripted" || replay !== null) return true;
-  return isLoopback(base_url) && api_key === null && Object.keys(headers).length === 0;
+  const isShownKey = api_key !== null || vendorKeyVariables[provider] !== null;
+  return isLoopback(base_url) && !isShownKey && Object.keys(headers).length === 0;
 }
 
 function isLoopback(baseUrl: string | null): boolean {

@@ -46,9 +46,13 @@ export const doctor: Command<"choice", DoctorParts, DoctorOptions> = {
     const surroundings = { env, clock, signal, files: nodeFiles, processes: nodeProcesses(clock) };
     if (provider === undefined)
       return opens["check-up"](({ root, checks }) =>
-        withPrograms({ ...context, root }, async (programs) =>
-          report(await checkUp(checks, { ...surroundings, root, programs }), noticedKeys(env)),
-        ),
+        withPrograms({ ...context, root }, async (programs) => {
+          const { loadConfig, selectProfile } = await import("#workspace");
+          const parts = await checkUp(checks, { ...surroundings, root, programs });
+          const config = root === undefined ? undefined : await loadConfig(root, nodeFiles, env);
+          const inUse = config?.ok ? selectProfile(config.value) : undefined;
+          return report(parts, noticedKeys(env, inUse?.ok ? inUse.value.provider : undefined));
+        }),
       );
     return opens.workspace(async ({ root }) => {
       const looked = await withPrograms({ ...context, root }, (programs) =>

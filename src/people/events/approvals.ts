@@ -1,9 +1,21 @@
+import { isJsonObject } from "#core/values";
 import type { EventKinds } from "#log";
 
 export const approvalEvents: EventKinds<"approval.requested" | "approval.decided"> = {
   "approval.requested": {
     replay: ({ approval_id }) => approval_id,
-    story: "silent",
+    // A call that a hook asked about has the hook's own line already.
+    story: ({ kind, subject, reason }, { pen, speaker, gate }) => {
+      if (kind !== "tool_call" || gate?.decision === "ask" || !isJsonObject(subject)) return [];
+      return [
+        {
+          who: speaker,
+          what: pen.call(String(subject["tool"]), subject["args"]),
+          right: pen.yellow("waits for a person"),
+        },
+        { who: "", what: pen.dim(`rule: ${pen.line(reason)}`), right: "" },
+      ];
+    },
     row: {
       lane: "gates",
       depth: 2,

@@ -56,20 +56,36 @@ function usageError(
   const meant = rest.join(" ").replace(/^\(Did (.*)\)$/, "did $1");
   const help = `\`${helpFor(argv, program)}\` shows what there is`;
   const isSplit = thrown.code === "commander.excessArguments";
-  const hint = isSplit ? `words that belong together stand in quotes; ${help}` : meant || help;
+  const eater = thrown.code === "commander.missingArgument" ? eaterOf(argv, program) : undefined;
+  const hint = isSplit
+    ? `words that belong together stand in quotes; ${help}`
+    : eater === undefined
+      ? meant || help
+      : `${eater} takes every word behind it: what is asked stands before it, or behind \`--\`; ${help}`;
   return domainError("MALFORMED_INPUT", message, { details: { hint } });
+}
+
+/** The option of a line that took the words behind it, which were meant for the command. */
+function eaterOf(argv: readonly string[], program: Command | undefined): string | undefined {
+  const options = innermost(argv, program).at(-1)?.options ?? [];
+  return options.find(({ variadic, long }) => variadic && argv.includes(long ?? ""))?.long ?? undefined;
 }
 
 /** The help of the innermost command that a line got to. */
 function helpFor(argv: readonly string[], program: Command | undefined): string {
-  const path = ["writ"];
+  return ["writ", ...innermost(argv, program).map((command) => command.name()), "--help"].join(" ");
+}
+
+/** The commands that the words of a line name, each below the one before. */
+function innermost(argv: readonly string[], program: Command | undefined): readonly Command[] {
+  const path: Command[] = [];
   let at = program;
   for (const word of commandWords(argv)) {
     at = at?.commands.find((command) => command.name() === word);
     if (!at) break;
-    path.push(word);
+    path.push(at);
   }
-  return [...path, "--help"].join(" ");
+  return path;
 }
 
 /** A terminal is looked over and logged: a password in an address is not repeated there. */

@@ -42,7 +42,7 @@ export const chat: Command<"runtime", ChatParts, ChatOptions> = {
   examples: ["writ chat", "writ chat --continue", 'echo "what is in README.md?" | writ chat'],
   after: `
 Ctrl-C stops the message that is being carried out, and the thread goes on with the next; while none is, it ends the
-chat, as Ctrl-D and /quit do. \`/attach FILE\` sends a picture, a PDF or a text with the next message. A line that is entered while a message is carried out reaches the agent with its next step.
+chat, as Ctrl-D and /quit do. \`/attach FILE\` sends a picture, a PDF or a text with the next message; \`/help\` shows these. A line that is entered while a message is carried out reaches the agent with its next step.
 Without a terminal every line of standard input is a message, one after the other.`,
   exits: null,
   run: async (parts, invocation) => {
@@ -90,23 +90,39 @@ Without a terminal every line of standard input is a message, one after the othe
       return followed;
     };
 
+    /** What is for the chat itself; "end" where it asks for the end. */
+    const obey = async (command: ChatCommand): Promise<"end" | undefined> => {
+      switch (command.name) {
+        case "attach":
+          await attach(command.path);
+          return undefined;
+        case "end":
+          return "end";
+        case "help":
+          write(`${screen.dim(commandsText)}\n`);
+          return undefined;
+        case "unknown":
+          write(`${screen.dim(`there is no ${command.word}, and nothing was sent`)}\n${screen.dim(commandsText)}\n`);
+          return undefined;
+      }
+    };
+
     if (dialogue) {
       context.signal.addEventListener("abort", () => dialogue.close(), { once: true });
       dialogue.onInterrupt(() => (open[0] ? open[0].abort() : dialogue.close()));
       for await (const line of dialogue.lines()) {
-        if (line.trim() === "/quit") break;
-        const file = attachedBy(line);
-        if (file !== undefined) await attach(file);
-        else if (line.trim() !== "") void say(line); // what went wrong is shown with its result
+        const command = commandOf(line);
+        if (command && (await obey(command)) === "end") break;
+        if (!command && line.trim() !== "") void say(line); // what went wrong is shown with its result
       }
       dialogue.close();
     } else {
       const input = await context.readInput?.(mostInput);
       if (input?.ok === false) return input;
       for (const line of (input?.value ?? "").split("\n")) {
-        const file = attachedBy(line);
-        if (file !== undefined) await attach(file);
-        else if (line.trim() !== "" && !context.signal.aborted) await say(line);
+        const command = commandOf(line);
+        if (command && (await obey(command)) === "end") break;
+        if (!command && line.trim() !== "" && !context.signal.aborted) await say(line);
       }
     }
     await Promise.all(following);
@@ -122,9 +138,23 @@ Without a terminal every line of standard input is a message, one after the othe
   },
 };
 
-/** `/attach shot.png`. */
-function attachedBy(line: string): string | undefined {
-  return /^\s*\/attach\s+(.*\S)/.exec(line)?.[1];
+type ChatCommand =
+  | { readonly name: "attach"; readonly path: string }
+  | { readonly name: "end" }
+  | { readonly name: "help" }
+  | { readonly name: "unknown"; readonly word: string };
+
+const commandsText =
+  "/attach FILE  goes with the next message\n/help  shows this\n/quit  ends the chat, as Ctrl-D does";
+
+/** A word behind a slash that stands alone is for the chat, never a message: a person would pay for the answer to a mistyped one. */
+function commandOf(line: string): ChatCommand | undefined {
+  const path = /^\s*\/attach\s+(.*\S)/.exec(line)?.[1];
+  if (path !== undefined) return { name: "attach", path };
+  const word = /^\s*(\/[a-z?-]+)\s*$/i.exec(line)?.[1];
+  if (word === undefined) return undefined;
+  if (word === "/quit" || word === "/exit") return { name: "end" };
+  return word === "/help" || word === "/?" ? { name: "help" } : { name: "unknown", word };
 }
 
 /** Standard input that is read as messages. */

@@ -3,7 +3,7 @@ import type { WorkOrder } from "#core/contracts";
 import { domainError } from "#core/errors";
 import { err, ok, type Result } from "#core/values";
 import type { EventKinds, LogReader } from "#log";
-import { noticedKeys, type WritConfig } from "#workspace";
+import { noticedKeys, selectProfile, type WritConfig } from "#workspace";
 import type { FlowResult } from "../flow/execution-context.ts";
 import type { FlowOptions, FlowRequest } from "../flow/flow.ts";
 import type { AttachedFile, Attachment } from "../orders/attachments.ts";
@@ -18,7 +18,7 @@ interface RunParts extends SessionVerifier, ExplainParts {
   readonly root: string;
   readonly log: LogReader;
   readonly threads: Threads;
-  readonly config: Pick<WritConfig, "provider">;
+  readonly config: WritConfig;
   keepAttachments(files: readonly AttachedFile[]): Promise<Result<readonly Attachment[]>>;
   writeWorkOrder(prompt: string, wanted: OrderInput): Promise<Result<WorkOrder>>;
   runFlow(request: FlowRequest, options?: FlowOptions): Promise<FlowResult>;
@@ -102,12 +102,8 @@ export const run: Command<"runtime", RunParts, RunOptions> = {
       const { explainAnswer } = await import("./explain-answer.ts");
       return explainAnswer(flows, { ...order.value }, "by Writ");
     }
-    if (
-      !json &&
-      profile === undefined &&
-      (context.env["WRIT_PROFILE"] ?? "") === "" &&
-      flows.config.provider === "scripted"
-    )
+    const inUse = selectProfile(flows.config, profile);
+    if (!json && inUse.ok && inUse.value.provider === "scripted")
       for (const notice of noticedKeys(context.env)) context.stderr.write(`${notice}\n`);
     const story = json ? undefined : runStory(invocation, order.value, flows.eventKinds);
     const listeners = {

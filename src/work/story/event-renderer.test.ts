@@ -31,6 +31,23 @@ test("a denied call is rendered once: what it was about, who denied it and why",
   ]);
 });
 
+test("a call that waits for a person says which, once: where a hook asked, its own line has said it", () => {
+  const asked = {
+    kind: "tool_call",
+    subject: { tool: "exec", args: { command: ["npm", "test"] } },
+    title: "The agent wants to call exec",
+    reason: "not granted",
+  };
+  expect(rendered(["approval.requested", asked])).toEqual([
+    expect.stringMatching(/exec \{"command":\["npm","test"\]\} +waits for a person$/),
+    "             rule: not granted",
+  ]);
+  const hook = { ...denial, subject: "exec", decision: "ask" };
+  expect(rendered(["hook.fired", hook], ["approval.requested", asked])[0]).toMatch(/no-notes asks a person$/);
+  expect(rendered(["hook.fired", hook], ["approval.requested", asked])).toHaveLength(2);
+  expect(rendered(["approval.requested", { ...asked, kind: "refused_acts" }])).toEqual([]);
+});
+
 test("a call that something else than a hook refused is rendered as that", () => {
   const lines = rendered(answer(write), ["tool.refused", { name: "fs.write", code: "TOOL_NOT_ALLOWED", reason: "no" }]);
   expect(lines[0]).toMatch(/fs\.write +refused: TOOL_NOT_ALLOWED$/);

@@ -19,12 +19,12 @@ export function selectProfile(config: WritConfig, name: string = config.profile)
   const named: WritConfig["profiles"][string] | undefined = own ?? shipped;
   const isOther = named?.provider !== undefined && named.provider !== provider;
   if (named) return ok({ ...base, ...(isOther ? unreached : {}), ...named, name });
-  const names = ["default", ...Object.keys(config.profiles)];
+  const names = [...new Set(["default", ...Object.keys(config.profiles), ...Object.keys(shippedProfiles)])];
   const meant = suggest(name, names);
   return err(
     domainError(
       "NOT_FOUND",
-      `there is no profile "${name}" in writ.yaml; ${meant ? `did you mean "${meant}"?` : `there is ${names.join(", ")}`}`,
+      `there is no profile "${name}" in writ.yaml, and none of that name comes with Writ; ${meant ? `did you mean "${meant}"?` : `there is ${names.join(", ")}`}`,
     ),
   );
 }

@@ -8,6 +8,7 @@ test("a key in the environment is named with a command that works in any workspa
   expect(noticedKeys({ ANTHROPIC_API_KEY: "k", OPENAI_API_KEY: "" })).toEqual([
     "ANTHROPIC_API_KEY is set: use it with `writ run --profile claude`",
   ]);
+  expect(noticedKeys({ ANTHROPIC_API_KEY: "k" }, "anthropic")).toEqual([]);
   expect(selectProfile(configDefaults, "claude")).toMatchObject({
     ok: true,
     value: { provider: "anthropic", api_key: null },

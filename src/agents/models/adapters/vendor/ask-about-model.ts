@@ -44,6 +44,9 @@ export async function askAboutModel(
     if (card.status < 300) return { answer: "known" };
     if (card.status !== 404) return { answer: "refused", status: card.status, said: saidIn(card.text) };
     const list = await get("/models");
+    // A server without a list still names the model that it does not have.
+    if (list.status === 404 && parseJson(card.text).ok && saidIn(card.text).includes(model))
+      return { answer: "unknown", models: [] };
     if (list.status === 404) return { answer: "no such place", status: 404 };
     if (list.status >= 300) return { answer: "refused", status: list.status, said: saidIn(list.text) };
     const models = namesIn(list.text);

@@ -52,6 +52,12 @@ export function vendorError(thrown: unknown, at: Circumstances): DomainError {
       details: { sent },
       cause: thrown,
     });
+  if (at.wire.isPage)
+    return problem(
+      at,
+      `was not reached: a web page came from ${hostOf(at.baseUrl)} instead of an answer, as a proxy or a network with a login sends it`,
+      { details: { sent }, cause: thrown },
+    );
   const how = thrown instanceof StreamFault ? "failed in the middle of its answer" : "sent something unreadable";
   return problem(at, `${how}: ${quote(messageOf(thrown), at)}`, { details: { sent }, cause: thrown });
 }

@@ -10,6 +10,8 @@ export interface Wire {
   readonly fault: "stalled" | "flooded" | undefined;
   /** Whether a request was attempted. */
   readonly isTried: boolean;
+  /** Whether a web page came with a good status: of a proxy, or of a network that wants a login first. */
+  readonly isPage: boolean;
   /** Whether the last event of a stream was seen, by the word that this interface ends with. */
   hasEnded(api: WireApi): boolean;
   close(): void;
@@ -47,6 +49,7 @@ export function openWire(
   let stage: Wire["stage"] = "unsent";
   let fault: Wire["fault"];
   let isTried = false;
+  let isPage = false;
   let received = 0;
   let tail = "";
   let cancelTimer: (() => void) | undefined;
@@ -89,6 +92,9 @@ export function openWire(
     get isTried() {
       return isTried;
     },
+    get isPage() {
+      return isPage;
+    },
     hasEnded: () => lastWords.test(tail),
     close: rest,
     fetch: async (input, init) => {
@@ -104,6 +110,11 @@ export function openWire(
         throw thrown;
       }
       if (response.ok) stage = "answering";
+      isPage = response.ok && /^text\/html\b/i.test(response.headers.get("content-type") ?? "");
+      if (isPage) {
+        await response.body?.cancel();
+        throw new Error("a web page came instead of an answer"); // each package would read something else into it
+      }
       if (!response.body) return response;
       alive();
       const { status, statusText, headers } = response;
