@@ -9,6 +9,7 @@ import { decodeText } from "../tools/builtin/readable-path.ts";
 import { resolvePath } from "./capability/resolve-path.ts";
 import { readBaseState } from "./commit/base-state.ts";
 import { executeTurn } from "./execute-turn.ts";
+import { unlessGone } from "./files/unless-gone.ts";
 import { type FileView, workspaceView } from "./layer/file-view.ts";
 import type { FunctionContext, TurnDeps } from "./turn.ts";
 import { nextTurnNumber } from "./turn-number.ts";
@@ -61,7 +62,9 @@ export async function writeFileTurn(deps: TurnDeps, write: FileWrite): Promise<R
       ),
     );
   // A model is shown nothing of such a file, so it cannot have edited it: what it writes would destroy the rest.
-  if (expectedHash !== "" && before?.isFile() && decodeText(readFileSync(view.at(path))) === undefined)
+  // What has gone since it was looked at is the turn's to find out.
+  const replaced = expectedHash !== "" && before?.isFile() ? unlessGone(() => readFileSync(view.at(path))) : undefined;
+  if (replaced && decodeText(replaced) === undefined)
     return err(
       domainError("TOOL_ERROR", `${JSON.stringify(path)} holds bytes that are no UTF-8 text; only text is replaced`, {
         details: { hint: "remove it first, or write it with a program" },
