@@ -33,7 +33,7 @@ const rules = [
   },
   {
     where: inSource,
-    pattern: /\bas (\| )?Event</,
+    pattern: /\bas (\| )?Event<|\bpayload as never\b/,
     instead: "an event's type decides its payload: ask `event.type`, or isEvent and eventsOf of #log",
   },
   {

@@ -42,7 +42,7 @@ const faults = {
   "src/core/values/planted.ts":
     "async function later(): Promise<void> {}\nexport function start( ): void {\n  later();\n}\n",
   "test/e2e/planted.test.ts": `import { onTestFinished, test } from "vitest";\n\ntest.concurrent("planted", () => onTestFinished(() => undefined));\n`,
-  "src/log/planted.ts": `export const now = (): number => Date.now();\nexport const home = "${machinePath}";\nexport const cast = 'event as Event<"tool.invoke">';\nexport const most = "order.budget?.token_limit";\n`,
+  "src/log/planted.ts": `export const now = (): number => Date.now();\nexport const home = "${machinePath}";\nexport const cast = 'event as Event<"tool.invoke">';\nexport const most = "order.budget?.token_limit";\nexport const bare = "payload as never";\n`,
   "src/work/flow/planted.ts":
     "export class Planted {\n  of(a: number, b: number, c: number, d: number, e: number): number {\n    return a + b + c + d + e;\n  }\n}\n",
   "src/main/planted-code.ts": `${"// A line.\n".repeat(200)}export const plantedCode = 1;\n`,
@@ -139,9 +139,10 @@ describe("faults planted in the tree, and npm run check over them", () => {
     expect(complaint("rules")).toContain("src/log/planted.ts:2");
   });
 
-  test("an event that is cast to its type breaks a house rule", () => {
+  test("an event that is cast to its type, or a payload to any, breaks a house rule", () => {
     expect(complaint("rules")).toContain("src/log/planted.ts:3");
     expect(complaint("rules")).toContain("src/log/planted.ts:4");
+    expect(complaint("rules")).toContain("src/log/planted.ts:5");
     expect(complaint("rules")).toContain("what an order may do is asked of its mandate");
   });
 

@@ -106,7 +106,10 @@ test("a folder of the workspace swapped for a link during the commit leads nothi
         session_id: "SES-1",
         owner: null,
         steps: [{ op: "write", path: "deep/out.txt", staged: "0", hash: sha256("x"), mode: 0o644 }],
-        event: { type: "turn.committed", payload: {} },
+        event: {
+          type: "turn.committed",
+          payload: { turn_id: "TRN-1", turn_number: 1, outputs: [], result_hash: sha256("x"), duration_ms: 1 },
+        },
       };
       await applyCommit(root, turn, record, noFailpoints);
       expect(readdirSync(outside)).toEqual([]);

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { TurnResultV1 } from "#core/contracts";
+import type { EventPayloads, TurnResultV1 } from "#core/contracts";
 import { type DomainError, domainError, messageOf } from "#core/errors";
 import { canonicalJson, isoTime, noFailpoints, type Result, sha256 } from "#core/values";
 import { type ReadableSet, readableSet } from "#governance/mandate";
@@ -177,7 +177,7 @@ class Turn {
           ? { undeclared: outsideRights(ran, mayWrite), missing: [] }
           : compareWrites({ declared: plan.outputs, realized, given: ran.given, mayWrite });
     const resultHash = sha256(canonicalJson(outcome.result));
-    const reached = ran.connections ? { connections: ran.connections } : {};
+    const reached = ran.connections ? { connections: [...ran.connections] } : {};
     Object.assign(this.#evidence, { result_hash: resultHash, ...reached });
     const mismatch = comparisonError(comparison, realized);
     const seen = {
@@ -207,7 +207,7 @@ class Turn {
 
     const kept = realized.writes.filter((write) => write.kind !== "folder" || !isEmptyGift(write.path, ran));
     const outputs = writes === "dropped" ? [] : kept;
-    const payload = {
+    const payload: EventPayloads["turn.committed"] = {
       turn_id: this.#turnId,
       turn_number: this.#call.request.turn_number,
       outputs: outputs.map(writeEvidence),
@@ -249,7 +249,7 @@ class Turn {
         );
         return changed && `the input ${changed.recorded.path} was changed by someone else`;
       },
-      event: { type: "turn.committed", payload: JSON.parse(JSON.stringify(payload)) },
+      event: { type: "turn.committed", payload },
       actor,
       failpoint: this.#deps.failpoint ?? noFailpoints,
     });

@@ -6,7 +6,7 @@ import { type Failpoint, noFailpoints, ok, type Result, type SessionId } from "#
 import type { Event, Recorder } from "#log";
 import { dropSlot } from "../sandbox/slot.ts";
 import { applyCommit } from "./commit/apply.ts";
-import type { RedoRecord } from "./commit/redo-record.ts";
+import type { CommitEvent, RedoRecord } from "./commit/redo-record.ts";
 import { readJournal } from "./layer/layer-journal.ts";
 import { layerFolder, removeLayer } from "./layer/order-layers.ts";
 import { dropFromQuarantine } from "./quarantine/quarantine.ts";
@@ -100,7 +100,18 @@ function promisedInLayer(root: string, { turn_id, session_id, layer }: TurnMarke
 /** What has landed waits nowhere any more. */
 function clearAway({ root, store }: RecoveryOptions, { event, session_id, turn_id }: RedoRecord): void {
   if (event.type === "order.landed") removeLayer(root, session_id);
-  if (event.payload["action"] === "released") dropFromQuarantine(store.quarantine, turn_id);
+  if (actionOf(event) === "released") dropFromQuarantine(store.quarantine, turn_id);
+}
+
+/** What a person decided about writes in quarantine; undefined where the event is about none. */
+function actionOf({ payload }: { readonly payload: object }): unknown {
+  return "action" in payload ? payload.action : undefined;
+}
+
+function asRecovered(event: CommitEvent): CommitEvent {
+  if (event.type === "turn.committed") return { ...event, payload: { ...event.payload, recovered: true } };
+  if (event.type === "order.landed") return { ...event, payload: { ...event.payload, recovered: true } };
+  return event;
 }
 
 /** Records how the turn ended, unless the log holds that already. */
@@ -112,14 +123,9 @@ async function say(
 ): Promise<Result<"aborted" | "said">> {
   const known = await session.turnEvents(marker.turn_id);
   if (redo) {
-    const { type, payload } = redo.event;
-    const same = known.some(
-      (event) => event.type === type && (event.payload as { action?: string }).action === payload["action"],
-    );
-    if (same) return ok("said");
-    const ofOrder = type === "turn.committed" || type === "order.landed";
-    const recovered = ofOrder ? { ...payload, recovered: true } : payload;
-    const appended = await session.recorder.append({ type, actor: "turns", payload: recovered as never });
+    const said = known.some((event) => event.type === redo.event.type && actionOf(event) === actionOf(redo.event));
+    if (said) return ok("said");
+    const appended = await session.recorder.append({ ...asRecovered(redo.event), actor: "turns" });
     return appended.ok ? ok("said") : appended;
   }
   const ended = known.some(

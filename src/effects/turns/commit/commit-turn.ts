@@ -30,12 +30,7 @@ export async function commitTurn(request: CommitRequest): Promise<Result<void>> 
     const applied = into instanceof OrderLayer ? await putIntoLayer(request, into) : await putIntoWorkspace(request);
     if (!applied.ok) return applied;
     failpoint("turn.commit.applied");
-    const { event } = request;
-    const recorded = await request.recorder.append({
-      type: event.type,
-      actor: request.actor,
-      payload: event.payload as never,
-    });
+    const recorded = await request.recorder.append({ ...request.event, actor: request.actor });
     if (!recorded.ok) return err({ ...recorded.error, details: { ...recorded.error.details, promised: true } });
     failpoint("turn.commit.recorded");
     request.finish?.();
@@ -68,12 +63,7 @@ async function putIntoWorkspace(request: CommitRequest): Promise<Result<void>> {
 
 /** A turn that wrote nothing has nothing to stage and nothing to promise: that it ended well is all there is to say. */
 async function recordNothing(request: CommitRequest): Promise<Result<void>> {
-  const { event } = request;
-  const recorded = await request.recorder.append({
-    type: event.type,
-    actor: request.actor,
-    payload: event.payload as never,
-  });
+  const recorded = await request.recorder.append({ ...request.event, actor: request.actor });
   if (!recorded.ok) return recorded;
   request.failpoint("turn.commit.recorded");
   request.store.end(request.turnFolder);

@@ -1,6 +1,7 @@
 import { renameSync } from "node:fs";
 import { join } from "node:path";
-import type { JsonObject, Sha256 } from "#core/values";
+import type { Sha256 } from "#core/values";
+import type { TypedPayload } from "#log";
 import { writeDurably } from "./durable.ts";
 
 /** One step of a commit. Applying a step twice is the same as once, so that a crash may repeat it. */
@@ -14,6 +15,9 @@ export type CommitStep =
       readonly mode: number;
     }
   | { readonly op: "delete"; readonly path: string };
+
+/** What a commit says once it is done. Its payload is checked when it is promised: after the effect it would be too late. */
+export type CommitEvent = TypedPayload<"turn.committed" | "turn.quarantined" | "order.landed" | "order.quarantined">;
 
 /**
  * Written and synced before the first step touches the workspace: from then on the commit will be finished, by this process
@@ -29,10 +33,7 @@ export interface RedoRecord {
   /** Why the commit is being taken back; absent while it goes forward. */
   readonly back?: string;
   /** The event that will be recorded: a turn is committed, an order has landed, or one of them is released from quarantine. */
-  readonly event: {
-    readonly type: "turn.committed" | "turn.quarantined" | "order.landed" | "order.quarantined";
-    readonly payload: JsonObject;
-  };
+  readonly event: CommitEvent;
 }
 
 export function writeRedo(turnFolder: string, record: RedoRecord): void {

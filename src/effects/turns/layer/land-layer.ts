@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { DomainError } from "#core/errors";
-import { err, isoTime, type JsonObject, noFailpoints, ok, type Result } from "#core/values";
+import { err, isoTime, noFailpoints, ok, type Result } from "#core/values";
 import type { Recorder } from "#log";
 import { commitTurn } from "../commit/commit-turn.ts";
 import { ownerOf } from "../commit/owner-of.ts";
@@ -45,7 +45,7 @@ export async function landLayer(deps: TurnDeps, order: EndedOrder, layer: OrderL
     owner: ownerOf(deps.root),
     bases: { of: (path) => byPath.get(path)?.base ?? { kind: "absent" } },
     conflict: () => undefined,
-    event: { type: "order.landed", payload: JSON.parse(JSON.stringify(payload)) as JsonObject },
+    event: { type: "order.landed", payload },
     actor: "flow",
     failpoint: (name) => (deps.failpoint ?? noFailpoints)(name.replace(/^turn\.commit/, "order.land")),
     finish: () => removeLayer(deps.root, session_id),

@@ -1,8 +1,9 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { syncFolderNow } from "#core/machine";
-import type { JsonObject, Sha256 } from "#core/values";
+import type { Sha256 } from "#core/values";
 import type { BaseState } from "../commit/base-state.ts";
+import type { CommitEvent } from "../commit/redo-record.ts";
 import { unlessGone } from "../files/unless-gone.ts";
 import type { RealizedWrite } from "../realized.ts";
 
@@ -34,7 +35,7 @@ export function writeOf(change: LayerChange): RealizedWrite {
 export interface JournalLine {
   /** Of the turn, or of the landing of a child order. */
   readonly id: string;
-  readonly event: { readonly type: "turn.committed" | "order.landed"; readonly payload: JsonObject };
+  readonly event: CommitEvent;
   readonly changes: readonly LayerChange[];
 }
 

@@ -31,7 +31,7 @@ export async function putIntoLayer(request: CommitRequest, layer: OrderLayer): P
   syncFolderNow(objects);
   failpoint("turn.commit.staged");
   const changes = writes.flatMap((write, index) => changeOf(write, name(index), layer));
-  layer.append({ id: turnId, event: event as never, changes });
+  layer.append({ id: turnId, event, changes });
   failpoint("turn.commit.promised");
   return ok(undefined);
 }

@@ -1,5 +1,5 @@
 import { domainError } from "#core/errors";
-import { err, type JsonObject, noFailpoints, ok, type Result } from "#core/values";
+import { err, noFailpoints, ok, type Result } from "#core/values";
 import { whyProtected } from "#governance";
 import { compileGlob } from "#governance/mandate";
 import type { Recorder } from "#log";
@@ -106,8 +106,8 @@ function mayRelease(deps: TurnDeps, about: Quarantined, allowCode: readonly stri
 export async function dropQuarantined(deps: TurnDeps, decision: QuarantineDecision): Promise<Result<Quarantined>> {
   const found = showQuarantined(deps.store.quarantine, decision.turnId);
   if (!found.ok) return found;
-  const { type, payload } = decided(found.value, "dropped", decision.by);
-  const recorded = await decision.recorder.append({ type, actor: decision.by, payload: payload as never });
+  const event = decided(found.value, "dropped", decision.by);
+  const recorded = await decision.recorder.append({ ...event, actor: decision.by });
   if (!recorded.ok) return recorded;
   dropFromQuarantine(deps.store.quarantine, decision.turnId);
   return found;
@@ -116,11 +116,6 @@ export async function dropQuarantined(deps: TurnDeps, decision: QuarantineDecisi
 function decided(about: Quarantined, action: "released" | "dropped", by: string): RedoRecord["event"] {
   const { turn_id, turn_number, code, bytes, work_order_id } = about;
   const what = { action, code, outputs: about.writes.map(writeEvidence), bytes, by };
-  if (work_order_id === undefined)
-    return { type: "turn.quarantined", payload: plain({ turn_id, turn_number, ...what }) };
-  return { type: "order.quarantined", payload: plain({ work_order_id, quarantine_id: turn_id, ...what }) };
-}
-
-function plain(value: object): JsonObject {
-  return JSON.parse(JSON.stringify(value)) as JsonObject;
+  if (work_order_id === undefined) return { type: "turn.quarantined", payload: { turn_id, turn_number, ...what } };
+  return { type: "order.quarantined", payload: { work_order_id, quarantine_id: turn_id, ...what } };
 }
