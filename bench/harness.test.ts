@@ -1,3 +1,4 @@
+import { existsSync, readdirSync } from "node:fs";
 import { expect, test } from "vitest";
 import { type Contender, median, take } from "./harness.ts";
 
@@ -45,4 +46,13 @@ test("a goal is judged by the median of the rounds' ratios, so that a slow round
 test("the median of an even number of values lies between the middle two", () => {
   expect(median([4, 1, 3, 2])).toBe(2.5);
   expect(median([3, 1, 2])).toBe(2);
+});
+
+test("every door of the source is built, so that a bench may enter it", () => {
+  const root = new URL("../", import.meta.url);
+  const doors = readdirSync(new URL("src/", root), { recursive: true, encoding: "utf8" }).filter((file) =>
+    /^[^/]+\/(?:[^/]+\/)?index\.ts$/.test(file),
+  );
+  expect(doors).toContain("governance/mandate/index.ts");
+  expect(doors.filter((door) => !existsSync(new URL(`dist/${door.replace(/ts$/, "js")}`, root)))).toEqual([]);
 });

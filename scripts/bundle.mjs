@@ -13,14 +13,17 @@ const root = fileURLToPath(new URL("../", import.meta.url));
 const [source, target, chunks] = ["src", "dist", "dist/chunks"].map((folder) => join(root, folder));
 
 const doors = readdirSync(source, { recursive: true }).filter((file) =>
-  /^(?:core\/)?[^/]+\/index\.ts$/.test(file.replaceAll("\\", "/")),
+  /^[^/]+\/(?:[^/]+\/)?index\.ts$/.test(file.replaceAll("\\", "/")),
 );
+const isInner = (door) => door.split("/").length > 2;
+/** Where a door's JavaScript lies, without its ending. */
+const placeOfDoor = (door) => door.replace(/\.ts$/, "").replace(/\/(?=[^/]+\/)/, "-");
 
 const settings = {
   absWorkingDir: root,
   // Doors and chunks lie equally deep, so that what is found relative to one is found relative to the other.
   entryPoints: [
-    ...doors.map((door) => ({ in: join(source, door), out: door.replace(/\.ts$/, "").replace("core/", "core-") })),
+    ...doors.map((door) => ({ in: join(source, door), out: placeOfDoor(door) })),
     { in: join(source, "main", "embed.ts"), out: "main/embed" }, // what `import "writ"` gives
     { in: join(source, "main", "start.ts"), out: "main/start" }, // what bin/writ.js starts
   ],
@@ -108,11 +111,11 @@ function placeInDist(file) {
   return `new URL(${JSON.stringify(place)}, import.meta.url).href`;
 }
 
-// What core offers is entered by its folders' doors, one level deeper than chunks lie.
-for (const door of doors.filter((file) => file.startsWith("core"))) {
+// The doors of core, of the mandate and of redaction are entered one level deeper than chunks lie.
+for (const door of doors.filter(isInner)) {
   const file = join(target, door.replace(/\.ts$/, ".js"));
   mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, `export * from "../../${door.replace("core/", "core-").replace(/\.ts$/, ".js")}";\n`);
+  writeFileSync(file, `export * from "../../${placeOfDoor(door)}.js";\n`);
 }
 
 const made = new Set(Object.keys(metafile.outputs).map((file) => join(root, file)));

@@ -30,6 +30,7 @@ export function placeFinder(places: readonly NamedPlace[]): FindPlace {
     if (first.includes("*")) others.push(compiled);
     else spelled.set(first, [...(spelled.get(first) ?? []), compiled]);
   }
+  const mayBeOther = partMatcherOf(others.map(({ place }) => place.name.split("/")[0] ?? ""));
   return (path) => {
     const parts = comparablePath(path).split("/");
     const isAt = (index: number) => (each: Compiled) =>
@@ -39,11 +40,18 @@ export function placeFinder(places: readonly NamedPlace[]): FindPlace {
         return part !== undefined && matches(part);
       });
     for (const [index, part] of parts.entries()) {
-      const found = spelled.get(part)?.find(isAt(index)) ?? others.find(isAt(index));
+      const found = spelled.get(part)?.find(isAt(index)) ?? (mayBeOther(part) ? others.find(isAt(index)) : undefined);
       if (found) return found.place;
     }
     return undefined;
   };
+}
+
+/** Whether a part of a path is one of these names: one expression, where each alone would be asked about every part. */
+function partMatcherOf(names: readonly string[]): PartMatcher {
+  if (names.length === 0) return () => false;
+  const shape = new RegExp(`^(?:${[...new Set(names)].map(patternOf).join("|")})$`, "su");
+  return (part) => shape.test(part);
 }
 
 function partMatcher(name: string): PartMatcher {
