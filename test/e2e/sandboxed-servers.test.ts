@@ -80,8 +80,47 @@ test("a server sees its own files; the message of a call that misses something n
   config(desk({ rights: { read: ["**"] } }));
   expect((await call("desk.get", { path: "notes/a.txt" })).stdout).toContain("one");
   const refused = await call("desk.put", { path: "notes/a.txt", text: "two" }, "--allow", "**");
-  expect(refused.status === 0 ? "kept nothing" : refused.stdout + refused.stderr).toMatch(/kept nothing|EROFS|EACCES/);
+  expect(refused).toMatchObject({ status: 3 });
+  expect(refused.stdout + refused.stderr).toContain(
+    'nothing of that is kept: it has no right to write there; `rights: { write: ["notes/a.txt"] }`',
+  );
   expect(readFileSync(join(cwd, "notes/a.txt"), "utf8")).toBe("one");
+  // A server whose data lies beside its code says that it kept them: without a right it did not.
+  config(desk());
+  const beside = await call("desk.put", { path: "server/data.json", text: "[]" }, "--allow", "**");
+  expect(beside.stdout + beside.stderr).toContain('`rights: { write: ["server/data.json"] }`');
+  // What it leaves by the way is no effect of the call.
+  expect(await call("desk.put", { path: "desk.log", text: "started" })).toMatchObject({ status: 0 });
+});
+
+test("what a server could not keep is seen by no later call", async () => {
+  put("notes/a.txt", "one");
+  put(
+    "script.yaml",
+    JSON.stringify({
+      rules: [
+        {
+          when: { call: 1 },
+          respond: { tool_calls: [{ name: "desk.put", args: { path: "notes/a.txt", text: "two" } }] },
+        },
+        { when: { call: 2 }, respond: { tool_calls: [{ name: "desk.get", args: { path: "notes/a.txt" } }] } },
+        { when: {}, respond: { text: "done" } },
+      ],
+    }),
+  );
+  put(
+    "skills/desk/SKILL.md",
+    "---\nname: desk\ndescription: d\ntriggers: [desk]\nallowed-tools: [desk.put, desk.get]\nversion: 1\nschema_version: v1\n---\n\nDo it.\n",
+  );
+  config(desk({ rights: { read: ["**"] } }), { provider: "scripted", script: "script.yaml" });
+  const { json } = await writJson<{ session_id: string }>(["run", "desk", "--skill", "desk"], { cwd });
+  const { stdout } = await writ(["session", "events", json.session_id, "--json"], { cwd });
+  const { events } = JSON.parse(stdout) as { events: { type: string; payload: Record<string, unknown> }[] };
+  const shown = events
+    .filter(({ type }) => type === "tool.output")
+    .map(({ payload }) => JSON.stringify(payload["content"]));
+  expect(shown[0]).toContain("nothing of that is kept");
+  expect(shown[1]).toContain("one");
 });
 
 test("what a server writes is a turn of its session: its order's grants bound it, other tools see it, and it lands whole", async () => {

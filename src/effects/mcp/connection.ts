@@ -3,6 +3,7 @@ import { type DomainError, domainError, messageOf } from "#core/errors";
 import type { ProgramTier } from "#core/machine";
 import { err, isJsonObject, type JsonObject, ok, type Result } from "#core/values";
 import type { McpServerSpec } from "#workspace";
+import type { UnkeptWrites } from "../programs/unkept-writes.ts";
 import type { ToolProgress } from "../tools/tool.ts";
 import { StdioTransport } from "./adapters/stdio-transport.ts";
 
@@ -18,6 +19,10 @@ export interface McpConnection {
   /** All pages of its tools, unchanged. */
   listTools(timeoutMs: number): Promise<Result<readonly unknown[]>>;
   callTool(call: McpCall): Promise<Result<unknown>>;
+  /** Of a program: what it changed in the workspace without a right to. */
+  unkept(): UnkeptWrites;
+  /** Uses it for no further call: the next one starts the server anew. */
+  abandon(): void;
   /** Closes the connection as soon as no call is under way, so that calls that have begun can still be answered. */
   retire(): Promise<void>;
   close(): Promise<void>;
@@ -113,6 +118,11 @@ export function speak(options: SpeakOptions): McpConnection {
         underWay -= 1;
         if (isRetired && underWay === 0) await client.close();
       }
+    },
+    unkept: () => (options.transport instanceof StdioTransport ? options.transport.unkept() : new Map()),
+    abandon() {
+      if (!isLost) options.onLost(connection);
+      isLost = true;
     },
     async retire() {
       isRetired = true;

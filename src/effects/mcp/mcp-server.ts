@@ -11,7 +11,7 @@ import { readCallResult } from "./read-result.ts";
 import { ServerConnection, type ServerConnectionOptions } from "./server-connection.ts";
 import type { ServedSession } from "./server-program.ts";
 import type { SessionServers } from "./session-servers.ts";
-import { missingRight } from "./start-failure.ts";
+import { missingRight, nothingKept } from "./start-failure.ts";
 import type { Offer } from "./wire-tool.ts";
 
 /** A declared server, started on first use. */
@@ -101,11 +101,17 @@ export function createMcpServer(options: McpServerOptions): McpServer {
       const way = known.connection;
       const { definition } = pin;
       if (way.tier !== undefined) onTier?.(way.tier);
+      const before = way.unkept();
       const result = await way.callTool({ definition, args, meta, timeoutMs: callNetMs, signal, onProgress });
       if (result.ok) connection.answered();
       const answer = result.ok
         ? readCallResult(pin.name, result.value, definition["outputSchema"] !== undefined)
         : result;
+      const lost = [...way.unkept()].filter(([path, stamp]) => before.get(path) !== stamp).map(([path]) => path);
+      if (lost.length > 0) {
+        way.abandon(); // other sessions are not to see what was written for this one
+        return err(nothingKept(spec, lost, answer));
+      }
       if (answer.ok) return answer;
       const misses = missingRight(spec, answer.error.message, { root: options.root, tier: way.tier });
       if (misses === undefined) return answer;

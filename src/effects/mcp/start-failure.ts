@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { type DomainError, domainError } from "#core/errors";
 import { homeFolder, type ProgramRights, type ProgramTier } from "#core/machine";
+import type { Result } from "#core/values";
 import type { McpServerSpec } from "#workspace";
 
 interface Surroundings {
@@ -29,13 +30,25 @@ export function missingRight(
   if (host !== undefined) return lineFor(spec, `hosts: [${JSON.stringify(host)}]`, "its sandbox reaches no host");
   const granted = spec.program?.rights ?? {};
   const misses = missesFile.test(said);
-  const named = [...pathsIn(said), ...(isStart && misses ? pathsOf(spec) : [])];
+  const named = [...pathsIn(said), ...refusedIn(said, spec), ...(isStart && misses ? pathsOf(spec) : [])];
   const paths = [...new Set(named.map((path) => shown(path, root)))].filter((path) => !covers(granted, path, root));
   if (paths.length === 0)
     return isStart && misses
       ? lineFor(spec, "read: […], write: […], hosts: […]", "its sandbox shows its own files and nothing else")
       : undefined;
   return lineFor(spec, `write: ${JSON.stringify(paths)}`, "its sandbox shows its own files and nothing else");
+}
+
+/** A server that wrote where it may not was told by its sandbox that it had: its caller is told the truth. */
+export function nothingKept(spec: McpServerSpec, lost: readonly string[], answer: Result<unknown>): DomainError {
+  const said = answer.ok ? "answered" : `failed (${answer.error.message})`;
+  const shown = lost.slice(0, 5).join(", ") + (lost.length > 5 ? `, and ${lost.length - 5} more` : "");
+  const line = lineFor(spec, `write: ${JSON.stringify(lost.slice(0, 5))}`, "it has no right to write there");
+  return domainError(
+    "CAPABILITY_VIOLATION",
+    `the MCP server "${spec.name}" ${said}, but changed ${shown} in the workspace, and nothing of that is kept: ${line}`,
+    { details: { server: spec.name, paths: lost.slice(0, 100) } },
+  );
 }
 
 export function notDeclared({ name }: McpServerSpec): DomainError {
@@ -62,6 +75,16 @@ function hostIn(said: string): string | undefined {
 function pathsIn(said: string): readonly string[] {
   if (!missesFile.test(said)) return [];
   return [...said.matchAll(/['"`](\/[^'"`\n]+)['"`]/g)].map(([, path = ""]) => path);
+}
+
+/** Paths from its own folder that an error names in quotes, where they may not be written. */
+function refusedIn(said: string, { transport }: McpServerSpec): readonly string[] {
+  if (transport.kind !== "stdio" || !/eacces|erofs|eperm|permission denied|read-only file system/i.test(said))
+    return [];
+  const quoted = [...said.matchAll(/['"`]((?:\.{0,2}\/)?[\w@+-][\w.@+-]*(?:\/[\w.@+-]+)*)['"`]/g)].map(
+    ([, path = ""]) => path,
+  );
+  return quoted.filter((path) => /[./]/.test(path) && !isAbsolute(path)).map((path) => resolve(transport.cwd, path));
 }
 
 /** Paths among its arguments and in its environment that are no file of the program itself. */

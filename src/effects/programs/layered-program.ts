@@ -2,11 +2,14 @@ import type { Program, ProgramRequest, ProgramSpec, Programs, RunningProgram } f
 import type { Result } from "#core/values";
 import type { Mandate } from "#governance/mandate";
 import type { Isolation } from "../turns/isolation.ts";
+import type { UnkeptWrites } from "./unkept-writes.ts";
 
 /** A program in a dialogue. What it writes in the workspace lies in a layer of its own, from which turns take it. */
 export interface LayeredProgram extends RunningProgram {
   /** Absent outside a sandbox, and where it may write nothing in the workspace. */
   readonly layer?: ProgramLayer;
+  /** Of one that may write nothing in the workspace: what it changed there all the same, in a layer that is dropped with it. */
+  readonly unkept?: () => UnkeptWrites;
 }
 
 export interface ProgramLayer {

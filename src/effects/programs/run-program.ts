@@ -31,6 +31,7 @@ import { environmentInside, environmentOutside } from "./program-environment.ts"
 import type { ProgramsOptions } from "./programs-options.ts";
 import type { Snapshots } from "./snapshots.ts";
 import { startOutside } from "./start-outside.ts";
+import { unkeptWrites } from "./unkept-writes.ts";
 
 export interface AdmittedProgram {
   readonly spec: ProgramSpec;
@@ -199,7 +200,7 @@ export function createProgramRunner(options: RunnerOptions): ProgramRunner {
         ...opened.value,
         ended,
         tier: isolation.tier as ProgramTier,
-        ...(writes.length > 0 ? { layer } : {}),
+        ...(writes.length > 0 ? { layer } : { unkept: () => unkeptWrites(slot.upper, root) }),
       });
     },
     async close() {

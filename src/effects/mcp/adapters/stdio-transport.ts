@@ -2,10 +2,12 @@ import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import type { DomainError } from "#core/errors";
 import { lineReader, type RunningProgram } from "#core/machine";
 import { type Clock, isJsonObject, type Result, sleep } from "#core/values";
+import type { LayeredProgram } from "../../programs/layered-program.ts";
+import type { UnkeptWrites } from "../../programs/unkept-writes.ts";
 
 export interface StdioOptions {
   /** Starts the server, in its sandbox. */
-  readonly start: () => Promise<Result<RunningProgram>>;
+  readonly start: () => Promise<Result<LayeredProgram>>;
   readonly clock: Clock;
   /** Size limit of one message. A server that sends a longer one is ended. */
   readonly maxMessageBytes: number;
@@ -33,7 +35,7 @@ export class StdioTransport implements Transport {
   refused: DomainError | undefined;
   readonly #options: StdioOptions;
   readonly #asked = new Set<string | number>();
-  #program: RunningProgram | undefined;
+  #program: LayeredProgram | undefined;
   #exited: Promise<void> = Promise.resolve();
   #unasked = 0;
   #lastWords = "";
@@ -50,6 +52,11 @@ export class StdioTransport implements Transport {
   /** The isolation that it runs in; undefined before it is started. */
   get tier(): RunningProgram["tier"] | undefined {
     return this.#program?.tier;
+  }
+
+  /** What it changed in the workspace without a right to: it is kept nowhere. */
+  unkept(): UnkeptWrites {
+    return this.#program?.unkept?.() ?? new Map();
   }
 
   get stderr(): null {
