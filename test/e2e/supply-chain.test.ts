@@ -87,6 +87,15 @@ describe.for<Kind>([
     file: "tools/lint.sh",
     text: script,
     rights: { read: ["**"] },
+    hook: "#!/bin/sh\ncd tools && sh lint.sh\n",
+  },
+  {
+    name: "a script that calls make, and reads everything",
+    command: "hooks/check.sh",
+    file: "Makefile",
+    text: (line) => `check:\n\t@${line}\n`,
+    rights: { read: ["**"] },
+    hook: "#!/bin/sh\nmake -s check >&2\n",
   },
   {
     name: "a module that its module imports, and reads everything",

@@ -194,3 +194,121 @@ describe("the closure of a program", () => {
     expect(closure(["ls", "/usr/bin/env", "/nowhere", folder]).elsewhere).toEqual([]);
   });
 });
+
+describe("what code names as code belongs to the closure, however it is named", () => {
+  const script = "#!/bin/sh\necho lint\n";
+  const bash = (text: string) => ({ "hooks/check.sh": `#!/bin/bash\n${text}\n` });
+  const node = (text: string) => ({ "hooks/check.mjs": `${text}\n` });
+  const python = (text: string) => ({ "hooks/check.py": `${text}\n` });
+  const [inBash, inNode, inPython] = [["hooks/check.sh"], ["node", "hooks/check.mjs"], ["python3", "hooks/check.py"]];
+  const npm = '{"scripts":{"lint":"node tools/run.js"}}';
+
+  test.each<[string, readonly string[], Readonly<Record<string, string>>, string]>([
+    ["from the script's own folder", inBash, bash('. "$(dirname "$0")/../tools/lint.sh"'), "tools/lint.sh"],
+    [
+      "from a variable that holds it",
+      inBash,
+      bash('HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)\nsource "$HERE/../tools/lint.sh"'),
+      "tools/lint.sh",
+    ],
+    ["in a variable", inBash, bash('LINT=tools/lint.sh\nsh "$LINT"'), "tools/lint.sh"],
+    ["after cd", inBash, bash("cd tools && ./lint.sh"), "tools/lint.sh"],
+    ["after cd, by an interpreter", inBash, bash('cd "$CLAUDE_PROJECT_DIR/tools"\nsh lint.sh'), "tools/lint.sh"],
+    ["after cd, on the command line", ["cd", "tools", "&&", "./lint.sh"], {}, "tools/lint.sh"],
+    ["after cd, as a text for a shell", ["sh", "-c", "cd tools && ./lint.sh"], {}, "tools/lint.sh"],
+    ["in a loop", inBash, bash('for each in tools/*.sh; do . "./$each"; done'), "tools/lint.sh"],
+    ["by its folder", inBash, bash("run-parts tools"), "tools/lint.sh"],
+    ["evaluated", inBash, bash('eval "$(cat tools/lint.sh)"'), "tools/lint.sh"],
+    ["piped into a shell", inBash, bash("cat tools/lint.sh | sh"), "tools/lint.sh"],
+    ["as the input of a shell", inBash, bash("sh < tools/lint.sh"), "tools/lint.sh"],
+    ["in another language", inBash, { ...bash("jq -f tools/rules.jq"), "tools/rules.jq": "." }, "tools/rules.jq"],
+    ["by make in a script", inBash, bash("make -s check"), "Makefile"],
+    ["by make in a folder", ["make", "-C", "sub"], { "sub/Makefile": "x:\n" }, "sub/Makefile"],
+    ["by make below make", ["make"], { Makefile: "x:\n\t$(MAKE) -C sub x\n", "sub/Makefile": "x:\n" }, "sub/Makefile"],
+    ["included by a pattern", ["make"], { Makefile: "include $(wildcard mk/*.mk)\n", "mk/a.mk": "" }, "mk/a.mk"],
+    [
+      "by npm in a script",
+      inBash,
+      { ...bash("npm run -s lint"), "package.json": npm, "tools/run.js": "" },
+      "tools/run.js",
+    ],
+    [
+      "as an argument",
+      inNode,
+      node('import { spawnSync } from "node:child_process";\nspawnSync("sh", ["tools/lint.sh"]);'),
+      "tools/lint.sh",
+    ],
+    [
+      "in a command",
+      inNode,
+      node('import { execSync } from "node:child_process";\nexecSync("sh tools/lint.sh");'),
+      "tools/lint.sh",
+    ],
+    [
+      "by npm in a command",
+      inNode,
+      { ...node('require("child_process").execSync("npm run lint");'), "package.json": npm, "tools/run.js": "" },
+      "tools/run.js",
+    ],
+    [
+      "joined",
+      inNode,
+      { ...node('await import(join(process.cwd(), "tools", "l.mjs"));'), "tools/l.mjs": "" },
+      "tools/l.mjs",
+    ],
+    [
+      "as an address",
+      inNode,
+      { ...node('await import(new URL("../tools/l.mjs", import.meta.url));'), "tools/l.mjs": "" },
+      "tools/l.mjs",
+    ],
+    ["as a template", inNode, { ...node("await import(`../tools/l.mjs`);"), "tools/l.mjs": "" }, "tools/l.mjs"],
+    [
+      "required before it",
+      ["node", "-r", "./tools/reg", "hooks/check.mjs"],
+      { ...node(""), "tools/reg.js": "" },
+      "tools/reg.js",
+    ],
+    [
+      "by its folder's name",
+      ["node", "tools"],
+      { "tools/index.js": 'require("../lib/x");', "lib/x.js": "" },
+      "lib/x.js",
+    ],
+    ["without its ending", ["node", "tools/server"], { "tools/server.js": "" }, "tools/server.js"],
+    [
+      "from another folder",
+      inPython,
+      { ...python('import sys\nsys.path.insert(0, "tools")\nimport lint'), "tools/lint.py": "" },
+      "tools/lint.py",
+    ],
+    ["by subprocess", inPython, python('import subprocess\nsubprocess.run(["sh", "tools/lint.sh"])'), "tools/lint.sh"],
+    ["by perl", ["perl", "hooks/c.pl"], { "hooks/c.pl": 'require "./tools/l.pl";', "tools/l.pl": "" }, "tools/l.pl"],
+    [
+      "by ruby",
+      ["ruby", "hooks/c.rb"],
+      { "hooks/c.rb": 'require_relative "../tools/l"', "tools/l.rb": "" },
+      "tools/l.rb",
+    ],
+  ])("%s", (_, words, files, wanted) => {
+    for (const [path, text] of Object.entries({ "tools/lint.sh": script, ...files })) {
+      mkdirSync(dirname(join(root, path)), { recursive: true });
+      writeFileSync(join(root, path), text);
+      if (text.startsWith("#!")) chmodSync(join(root, path), 0o755);
+    }
+    expect(paths(words)).toContain(wanted);
+  });
+
+  test("what is only read stays as it is at the moment", () => {
+    const reads = 'import { execSync } from "node:child_process";\nreadFileSync("src/main.ts"); execSync("true");';
+    for (const [path, text] of Object.entries({
+      ...node(reads),
+      ...bash("grep -q TODO src/main.ts && exit 2; [ -f src/main.ts ] || exit 0; eslint src"),
+      "src/main.ts": "",
+    })) {
+      mkdirSync(dirname(join(root, path)), { recursive: true });
+      writeFileSync(join(root, path), text);
+    }
+    for (const words of [inNode, inBash]) expect(paths(words)).not.toContain("src/main.ts");
+  });
+});

@@ -1,11 +1,17 @@
 import { lstatSync, readdirSync, readFileSync, readlinkSync, realpathSync, statSync } from "node:fs";
-import { dirname, isAbsolute, join, relative, resolve } from "node:path";
+import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { domainError } from "../errors/domain-error.ts";
 import { canonicalJson } from "../values/canonical.ts";
 import { type Sha256, sha256 } from "../values/hash.ts";
 import { err, ok, type Result } from "../values/result.ts";
 import { ownFilesElsewhere } from "./own-files-elsewhere.ts";
-import { impliedBy, type Reference, referencesIn } from "./program-references.ts";
+import {
+  pythonModuleIn,
+  type Reference,
+  type References,
+  referencesIn,
+  referencesInScript,
+} from "./program-references.ts";
 import type { ProgramSpec } from "./programs.ts";
 
 /** Every file that a program of the workspace runs: what a person agrees to, and what is started. */
@@ -35,11 +41,25 @@ export interface ClosureOptions extends ProgramSpec {
 
 const mostFiles = 20_000;
 const mostBytes = 512 * 2 ** 20;
-const codeName = /\.(?:[cm]?[jt]sx?|sh|bash|zsh|py|rb|pl|php|lua|awk|mk)$/i;
+const codeName = /\.(?:[cm]?[jt]sx?|sh|bash|zsh|py|rb|pl|php|lua|awk|jq|mk)$/i;
 /** What holds secrets is copied into no snapshot because a script names it. Agents do not write such files either. */
 const secretName = /(?:^|\/)\.[^/]*$|secret|credential|passw|token|key|\.env/i;
 /** A longer text is data, or made by a program. */
 const mostScannedBytes = 2 ** 18;
+/** More folders are not entered by one script. */
+const mostFolders = 20;
+const moduleEndings = [
+  ".js",
+  ".cjs",
+  ".mjs",
+  ".ts",
+  ".py",
+  ".rb",
+  "/index.js",
+  "/index.mjs",
+  "/index.ts",
+  "/__main__.py",
+];
 /** Ledgers, keys and the repository are no program's own files, whichever folder its files lie in. */
 const neverOwn = /^(?:planes|keys|\.git)(?:\/|$)/i;
 
@@ -53,7 +73,7 @@ export function closureOf(options: ClosureOptions): Result<ProgramClosure> {
   const gathered = new Gathering(options);
   try {
     for (const word of wordsOf(options)) gathered.addWord(word);
-    gathered.addImplied(options.words);
+    gathered.addCommand(options.words);
     for (const entry of rights.code ?? []) if (!gathered.addEntry(entry)) return err(absent(where, entry));
   } catch (thrown) {
     if (thrown instanceof TooMuch) return err(tooMuch(where, root));
@@ -99,13 +119,11 @@ class Gathering {
     }
   }
 
-  /** Files that programs of the command line read by themselves. */
-  addImplied(words: readonly string[]): void {
-    const { root, cwd = root } = this.#options;
-    for (const name of impliedBy(words)) {
-      const inside = insideOf(root, resolve(cwd, name));
-      if (inside !== undefined && this.#isOwnFile(inside)) this.#walk(inside, []);
-    }
+  /** What the command line names as a script would, and files that its programs read by themselves. */
+  addCommand(words: readonly string[]): void {
+    const { named, folders } = referencesInScript(words.join(" "));
+    const modules = pythonModuleIn(words).map((path): Reference => ({ path, from: "either", isCode: true }));
+    this.#follow("", { named: [...named, ...modules], folders });
   }
 
   /** An entry of `code`; false where it names nothing. */
@@ -172,17 +190,40 @@ class Gathering {
     if (this.#files.size > mostFiles || this.#bytes > mostBytes) throw new TooMuch();
     this.#options.keep?.(file, bytes);
     if (bytes.length > mostScannedBytes || /(?:^|\/)node_modules\//.test(path)) return;
-    for (const reference of referencesIn(path, bytes.toString("utf8"))) this.#follow(path, reference);
+    this.#follow(path, referencesIn(path, bytes.toString("utf8")));
   }
 
-  #follow(path: string, reference: Reference): void {
+  #follow(path: string, { named, folders }: References): void {
     const { root, cwd = root } = this.#options;
-    const folders = [dirname(join(root, path)), ...(reference.from === "either" ? [cwd, root] : [])];
-    for (const folder of folders) {
-      const inside = insideOf(root, resolve(folder, reference.path));
-      if (inside === undefined || this.#files.has(inside) || secretName.test(inside)) continue;
-      if (this.#isOwnFile(inside) && (reference.isCode || this.#isCode(inside))) this.#walk(inside, []);
-    }
+    const own = dirname(join(root, path));
+    const places = [...new Set([own, cwd, root])];
+    const entered = folders.flatMap((folder) => places.map((place) => resolve(place, folder))).filter(isFolder);
+    const everywhere = [...new Set([...places, ...entered.slice(0, mostFolders)])];
+    for (const reference of named)
+      for (const folder of reference.from === "either" ? everywhere : [own])
+        for (const inside of this.#pathsOf(resolve(folder, reference.path))) this.#take(inside, reference);
+  }
+
+  #take(inside: string, { isCode }: Reference): void {
+    if (this.#files.has(inside) || secretName.test(inside)) return;
+    if (this.#isOwnFile(inside) && (isCode || this.#isCode(inside))) this.#walk(inside, []);
+  }
+
+  /** What a path may stand for: the files that its last part fits, or the module of that name. */
+  #pathsOf(path: string): readonly string[] {
+    const { root } = this.#options;
+    const inside = insideOf(root, path);
+    if (inside === undefined || inside === "") return [];
+    const name = basename(inside);
+    const folder = dirname(path);
+    if (/[*?]/.test(name))
+      return isFolder(folder)
+        ? readdirSync(folder)
+            .filter((each) => patternOf(name).test(each))
+            .map((each) => relative(root, join(folder, each)))
+        : [];
+    if (name.includes(".") || statSync(path, { throwIfNoEntry: false })?.isFile()) return [inside];
+    return moduleEndings.map((ending) => inside + ending);
   }
 
   /** A file of the workspace, and not one that a link on the way leads out of it to. */
@@ -216,6 +257,10 @@ function patternOf(glob: string): RegExp {
 function insideOf(root: string, path: string): string | undefined {
   if (path === root) return "";
   return path.startsWith(`${root}/`) ? relative(root, path) : undefined;
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 function realOf(path: string): string | undefined {

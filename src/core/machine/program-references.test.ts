@@ -19,6 +19,17 @@ test("hostile text costs linear time", () => {
     "include ",
     "\\",
     "node run ",
+    "join(",
+    "join('a', ",
+    'import("',
+    "exec('a ",
+    "for x in ",
+    "x=a/",
+    "cd ",
+    " -f a",
+    "eval ",
+    "| sh",
+    "$(MAKE) ",
   ];
   for (const path of ["a.sh", "a.mjs", "a.py", "Makefile"])
     for (const unit of units) {

@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 
-/** A file that other code names, as it is written there. */
+/** A file that other code names, as it is written there. The last part of a path may hold `*`. */
 export interface Reference {
   readonly path: string;
   /** A path in a script is read from where the script is started; what a module imports, from the module's own folder. */
@@ -9,42 +9,140 @@ export interface Reference {
   readonly isCode: boolean;
 }
 
+export interface References {
+  readonly named: readonly Reference[];
+  /** Folders that it changes to, or imports from: paths may be read from there as well. */
+  readonly folders: readonly string[];
+}
+
 const interpreters =
   "sh|bash|dash|zsh|ksh|node|nodejs|tsx|ts-node|deno|bun|python[\\d.]*|perl|ruby|php|lua|awk|gawk|make|gmake|source|\\.";
+const path = "[\\w.@%+-]*(?:\\/[\\w.@%+*?-]*)*";
 /** The word that an interpreter runs, past its options. Looked ahead at: in `sh -c "sh x.sh"` it is a command itself. */
 const interpreted = new RegExp(
-  `(?:^|[\\s;&|(\`'"@=])(?:[\\w./-]*/)?(?:${interpreters})(?=[ \\t]+(?:-[^\\s;&|]+[ \\t]+|run[ \\t]+){0,6}["']?([^\\s;&|"'\`)<>]+))`,
+  `(?:^|[\\s;&|(\`'"@=])(?:[\\w./-]*/)?(?:${interpreters})(?=[ \\t]+(?:-[^\\s;&|]+[ \\t]+|run[ \\t]+|<[ \\t]*){0,6}["']?([^\\s;&|"'\`)<>]+))`,
   "gm",
 );
 /** The first word of a command, where it is a path. */
 const started =
   /(?:^|[;&|(`'"]|\b(?:then|do|else|exec|env|time|nice|sudo|xargs|command)\b)[ \t]*[-@+!]{0,3}["']?([\w.@%+-]*\/[\w.@%+/-]+)/gm;
 const included = /^[ \t]*-?s?include[ \t]+(.+)$/gm;
-const imported = /(?:\bfrom|\bimport|\brequire)\s*(?:\(\s*)?["'](\.{1,2}\/[^"'\n]+)["']/g;
+const looped = /\bfor[ \t]+\w+[ \t]+in[ \t]+([^;\n]+)/g;
+const partsRun = /\brun-parts[ \t]+(?:-\S+[ \t]+){0,4}["']?([^\s;&|"'`)<>]+)/g;
+/** A program of another language, as an option. */
+const optional = /[ \t](?:-f|--from-file|--file)[ \t=]["']?([^\s;&|"'`)<>]+\.(?:jq|sed|awk))\b/g;
+const assigned = new RegExp(
+  `^[ \\t]*(?:(?:export|local|readonly)[ \\t]+)?\\w+[ \\t]*[:?+]?=[ \\t]*["']?(${path})`,
+  "gm",
+);
+/** What becomes a program only as it runs: the text of a file that is evaluated, or piped into an interpreter. */
+const evaluated = /^.*(?:\beval\b|\|[ \t]*(?:sudo[ \t]+)?(?:ba|da|z|k)?sh\b|\|[ \t]*(?:node|python|perl|ruby)).*$/gm;
+const entered = /(?:^|[\s;&|(`'"])(?:cd|pushd|-C|--directory|--prefix|--cwd)[ \t=]+["']?([^\s;&|"'`)<>]+)/gm;
+const packageTools = /(?:^|[\s;&|(`'"@/])(g?make|npm|pnpm|yarn|bun|just)\b|\$\((MAKE)\)/gm;
+
+const imported = /(?:\bfrom|\bimport|\brequire|\brequire_relative)\s*(?:\(\s*)?["'](\.{1,2}\/[^"'\n]+)["']/g;
 const pythonImport = /^[ \t]*(?:from[ \t]+([\w.]*)[ \t]+import[ \t]+([\w, \t]+)|import[ \t]+([\w., \t]+))/gm;
+const quoted = /(["'`])((?:\.{0,2}\/)?[\w.@+-]+(?:\/[\w.@+-]+)*)\1/g;
+/** What is opened as data, a little before the name of it. */
+const opensData = /(?:read\w*|open\w*|l?stat\w*|exists\w*|access\w*|watch\w*)\(\s*$/i;
+/** A command as one text, for a shell. */
+const commandLine = /\b(?:exec\w*|spawn\w*|system|popen|run|call|check_\w+)\(\s*(["'`])([^"'`\n]{1,300})\1/gi;
+const joinedPath = /\b(?:join|resolve)\(((?:[^()]|\([^()]{0,80}\)){0,300})\)/g;
+
+/** Without one of these a module starts nothing but what it imports. */
+const startsPrograms =
+  /child_process|worker_threads|\bimport\s*\(|new URL\(|createRequire|execa|\bzx\b|subprocess|os\.system|popen|runpy|importlib|sys\.path|\bsystem\b|\bexec\b/;
+/** A longer module is made by a program, and names what it starts in no text of its own. */
+const mostModuleText = 2 ** 16;
 
 const scriptName = /(?:\.(?:sh|bash|zsh|ksh|mk|bats)|(?:^|\/)(?:gnumakefile|makefile|justfile|package\.json))$/i;
 const moduleName = /\.[cm]?[jt]sx?$/i;
+const otherName = /\.(?:rb|pl|pm|php|lua)$/i;
+
+const nothing: References = { named: [], folders: [] };
 
 /** The files that a code file names as code: what it imports, includes, sources or starts by a written path. */
-export function referencesIn(path: string, text: string): readonly Reference[] {
-  if (moduleName.test(path)) return importsIn(text);
-  if (path.endsWith(".py")) return pythonImportsIn(text);
-  if (scriptName.test(path) || /^#!.*\b(?:ba|da|z|k)?sh\b/.test(text)) return startedIn(text);
-  if (/^#!.*\bnode\b/.test(text)) return importsIn(text);
-  return /^#!.*\bpython/.test(text) ? pythonImportsIn(text) : [];
+export function referencesIn(path: string, text: string): References {
+  if (moduleName.test(path)) return namedInModule(text, importsIn(text));
+  if (path.endsWith(".py")) return namedInModule(text, pythonImportsIn(text));
+  if (otherName.test(path)) return namedInModule(text, requiredIn(text));
+  if (scriptName.test(path) || /^#!.*\b(?:ba|da|z|k)?sh\b/.test(text)) return referencesInScript(text);
+  if (/^#!.*\bpython/.test(text)) return namedInModule(text, pythonImportsIn(text));
+  return /^#!.*\b(?:node|perl|ruby|php|lua)\b/.test(text) ? namedInModule(text, requiredIn(text)) : nothing;
 }
 
-/** The files that programs of a command line read by themselves, without being named. */
-export function impliedBy(words: readonly string[]): readonly string[] {
+/** In a script, a Makefile, a command line or the scripts of a manifest. */
+export function referencesInScript(text: string): References {
+  const plain = text
+    // The script's own folder, and variables: what follows them is tried from every place.
+    .replaceAll(
+      /\$\([^()]{0,200}dirname[^()]{0,200}(?:\([^()]{0,200}\)[^()]{0,200}){0,3}\)|\$\{0%\/\*\}|\$\{?\w+\}?/g,
+      ".",
+    )
+    .replaceAll(/(["'])\.\1(?=\/)/g, ".")
+    .replaceAll("\\\n", " ")
+    .replaceAll('\\"', '"')
+    .replaceAll("\\n", "\n");
+  const found: Reference[] = impliedIn(plain);
+  const add = (paths: Iterable<string | undefined>, isCode: boolean) => {
+    for (const each of paths) if (each) found.push({ path: each, from: "either", isCode });
+  };
+  const first = (pattern: RegExp) => Array.from(plain.matchAll(pattern), ([, each]) => each);
+  const words = (pattern: RegExp) => Array.from(plain.matchAll(pattern), ([all, some]) => wordsOf(some ?? all)).flat();
+  add(first(interpreted), true);
+  add(first(started), false);
+  add(words(included), true);
+  add(words(looped), false);
+  add(
+    first(partsRun).map((folder) => `${folder}/*`),
+    false,
+  );
+  add(first(optional), true);
+  add(first(assigned), false);
+  add(words(evaluated), false);
+  const folders = first(entered).flatMap((each) => each ?? []);
+  return { named: found.filter(({ path }) => path !== "." && !path.startsWith("-")), folders };
+}
+
+/** The files that programs read by themselves, without being named. */
+function impliedIn(text: string): Reference[] {
+  const tools = new Set(
+    Array.from(text.matchAll(packageTools), ([, tool, make]) => (make ?? tool ?? "").toLowerCase()),
+  );
+  const names = [...tools].flatMap((tool) => {
+    if (/^g?make$/.test(tool)) return ["GNUmakefile", "makefile", "Makefile"];
+    return tool === "just" ? ["justfile", "Justfile"] : ["package.json"];
+  });
+  return names.map((name) => ({ path: name, from: "either", isCode: true }));
+}
+
+/** The module of `python -m`. */
+export function pythonModuleIn(words: readonly string[]): readonly string[] {
   return words.flatMap((word, index) => {
-    const name = basename(word);
-    if (/^g?make$/.test(name)) return ["GNUmakefile", "makefile", "Makefile"];
-    if (/^(?:npm|pnpm|yarn|bun)$/.test(name)) return ["package.json"];
-    if (name === "just") return ["justfile", "Justfile"];
-    const module = /^python[\d.]*$/.test(name) && words[index + 1] === "-m" ? words[index + 2] : undefined;
+    const module = /^python[\d.]*$/.test(basename(word)) && words[index + 1] === "-m" ? words[index + 2] : undefined;
     return module === undefined ? [] : pythonFiles(module.replaceAll(".", "/"));
   });
+}
+
+function wordsOf(text: string): readonly string[] {
+  return text.split(/[\s"'`();|&<>]+/);
+}
+
+/** Beside its imports a module starts programs: their names are texts of their own, parts of a joined path, or words of a command. */
+function namedInModule(text: string, imports: readonly Reference[]): References {
+  if (text.length > mostModuleText || !startsPrograms.test(text)) return { named: imports, folders: [] };
+  const named: Reference[] = [...imports];
+  for (const { 2: path = "", index } of text.matchAll(quoted))
+    if (/[./]/.test(path) && !opensData.test(text.slice(Math.max(0, index - 24), index)))
+      named.push({ path, from: "either", isCode: false });
+  for (const [, parts = ""] of text.matchAll(joinedPath)) {
+    const words = Array.from(parts.matchAll(quoted), ([, , part]) => part);
+    if (words.length > 1) named.push({ path: words.join("/"), from: "either", isCode: false });
+  }
+  const commands = Array.from(text.matchAll(commandLine), ([, , line]) => line).join("\n");
+  const inCommands = referencesInScript(commands);
+  const pythonPath = text.includes("sys.path") ? Array.from(text.matchAll(quoted), ([, , each]) => each ?? "") : [];
+  return { named: [...named, ...inCommands.named], folders: [...inCommands.folders, ...pythonPath] };
 }
 
 function importsIn(text: string): readonly Reference[] {
@@ -57,6 +155,11 @@ function importsIn(text: string): readonly Reference[] {
       `${specifier}/index.ts`,
     ].map((path): Reference => ({ path, from: "file", isCode: true })),
   );
+}
+
+/** Languages that read a relative path from the folder in which the program was started. */
+function requiredIn(text: string): readonly Reference[] {
+  return importsIn(text).map(({ path }) => ({ path, from: "either", isCode: true }));
 }
 
 function pythonImportsIn(text: string): readonly Reference[] {
@@ -78,24 +181,4 @@ function pythonImportsIn(text: string): readonly Reference[] {
 
 function pythonFiles(module: string): readonly string[] {
   return [`${module}.py`, `${module}/__init__.py`, `${module}/__main__.py`];
-}
-
-/** In a script, a Makefile or the scripts of a manifest. */
-function startedIn(text: string): readonly Reference[] {
-  const plain = text
-    // The script's own folder, and variables: what follows them is tried from both places.
-    .replaceAll(
-      /\$\([^()]{0,200}dirname[^()]{0,200}(?:\([^()]{0,200}\)[^()]{0,200}){0,3}\)|\$\{0%\/\*\}|\$\{?\w+\}?/g,
-      ".",
-    )
-    .replaceAll(/(["'])\.\1(?=\/)/g, ".")
-    .replaceAll("\\\n", " ")
-    .replaceAll('\\"', '"')
-    .replaceAll("\\n", "\n");
-  const found: Reference[] = [];
-  for (const [, path = ""] of plain.matchAll(interpreted)) found.push({ path, from: "either", isCode: true });
-  for (const [, path = ""] of plain.matchAll(started)) found.push({ path, from: "either", isCode: false });
-  for (const [, words = ""] of plain.matchAll(included))
-    for (const path of words.split(/\s+/)) found.push({ path, from: "either", isCode: true });
-  return found.filter(({ path }) => path !== "" && !path.startsWith("-"));
 }
