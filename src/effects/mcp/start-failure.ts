@@ -39,7 +39,7 @@ export function missingRight(
   return lineFor(spec, `write: ${JSON.stringify(paths)}`, "its sandbox shows its own files and nothing else");
 }
 
-/** A server that wrote where it may not was told by its sandbox that it had: its caller is told the truth. */
+/** The sandbox let a server write where it may not, and nothing of it is kept: its caller learns that. */
 export function nothingKept(spec: McpServerSpec, lost: readonly string[], answer: Result<unknown>): DomainError {
   const said = answer.ok ? "answered" : `failed (${answer.error.message})`;
   const shown = lost.slice(0, 5).join(", ") + (lost.length > 5 ? `, and ${lost.length - 5} more` : "");

@@ -11,7 +11,7 @@ const byTheWay = /(?:^|\/)(?:__pycache__|\.cache)(?:\/|$)|[.-](?:wal|shm|journal
 const mostFiles = 1000;
 
 /**
- * What lies in the layer of a program that may write nothing in the workspace: the program was told that it was written, and it
+ * What lies in the layer of a program that may write nothing in the workspace: for the program it is written, and it
  * is kept nowhere. Costs a look at one empty folder as long as there is nothing.
  */
 export function unkeptWrites(upper: string, root: string): UnkeptWrites {
