@@ -1,6 +1,6 @@
 import { domainError } from "#core/errors";
 import { err, ok, type Result } from "#core/values";
-import type { Message, MessagePart } from "./conversation.ts";
+import type { Message, MessagePart } from "../conversation/conversation.ts";
 
 type FilePart = Extract<MessagePart, { type: "file" }>;
 

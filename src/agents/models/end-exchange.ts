@@ -3,8 +3,8 @@ import { canonicalJson, err, type JsonValue, ok, type Result, sha256 } from "#co
 import type { Event } from "#log";
 import type { SealedValues } from "#log/redaction";
 import { type Budgeter, type Reservation } from "../budget/budgeter.ts";
+import { answerMessage } from "../conversation/fold-conversation.ts";
 import type { CompletionResponse } from "./completion.ts";
-import { answerMessage } from "./fold-conversation.ts";
 import { ownCallIds } from "./own-call-ids.ts";
 import { type PaidAttempts, recordedUsage } from "./paid-attempts.ts";
 import type { PromptRequest, PromptResponse } from "./prompt.ts";

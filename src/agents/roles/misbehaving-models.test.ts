@@ -10,14 +10,14 @@ import {
   type VendorName,
 } from "../../../test/support/vendors/vendor-server.ts";
 import type { Said as Says } from "../../../test/support/vendors/wire-format.ts";
+import { Conversation } from "../conversation/conversation.ts";
+import { converse } from "../conversation/converse.ts";
 import { openVendor } from "../models/adapters/vendor/open-vendor.ts";
-import { Conversation } from "../models/conversation.ts";
 import { knownRefusals } from "../models/facts/known-refusals.ts";
 import { providerKinds } from "../models/provider-kinds.ts";
 import { wrappings } from "../models/reader/wrappings.case.ts";
 import { retrying } from "../models/retrying.ts";
 import { ask } from "./ask.ts";
-import { converse } from "./converse.ts";
 
 const review = { verdict: "pass", feedback: "", schema_version: "v1" };
 const json = JSON.stringify(review);

@@ -1,8 +1,8 @@
 import type { Result } from "#core/values";
-import type { Conversation } from "../models/conversation.ts";
+import type { Conversation } from "../conversation/conversation.ts";
+import type { UndoneCall } from "../conversation/undone-calls.ts";
 import type { PromptResponse } from "../models/prompt.ts";
 import type { AttachedFiles } from "./agent-context.ts";
-import type { UndoneCall } from "./undone-calls.ts";
 
 /** An agent in a conversation: who it is, and what it may use there. */
 export interface Speaker {

@@ -1,9 +1,9 @@
 import { domainError } from "#core/errors";
 import { err, ok, type Result } from "#core/values";
-import { applyCompaction, digestOf, openingLength } from "../models/apply-compaction.ts";
-import { type Conversation, estimateTokens, type Message } from "../models/conversation.ts";
-import type { AgentContext } from "./agent-context.ts";
-import type { Speaker } from "./speaker.ts";
+import type { AgentContext } from "../roles/agent-context.ts";
+import type { Speaker } from "../roles/speaker.ts";
+import { applyCompaction, digestOf, openingLength } from "./apply-compaction.ts";
+import { type Conversation, estimateTokens, type Message } from "./conversation.ts";
 import { sumUp } from "./sum-up.ts";
 
 /** A conversation is shortened before it reaches the limit, never at it: the answer needs room too. */

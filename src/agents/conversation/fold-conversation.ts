@@ -1,10 +1,10 @@
 import { domainError } from "#core/errors";
 import { err, ok, type Result } from "#core/values";
 import type { Event } from "#log";
+import { isAnswer } from "../models/recorded-answer.ts";
+import type { ToolCall } from "../models/tool-call.ts";
 import { applyCompaction } from "./apply-compaction.ts";
 import { Conversation, type Message, rollingHash } from "./conversation.ts";
-import { isAnswer } from "./recorded-answer.ts";
-import type { ToolCall } from "./tool-call.ts";
 
 /** The role whose conversation a thread goes on with. */
 const speaker = "solo";

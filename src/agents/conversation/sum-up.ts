@@ -1,7 +1,7 @@
 import { ok, type Result } from "#core/values";
-import { Conversation, type Message } from "../models/conversation.ts";
-import type { AgentContext } from "./agent-context.ts";
-import type { Speaker } from "./speaker.ts";
+import type { AgentContext } from "../roles/agent-context.ts";
+import type { Speaker } from "../roles/speaker.ts";
+import { Conversation, type Message } from "./conversation.ts";
 
 /** What a summary is made of, of each message. */
 const mostOfMessage = 2_000;

@@ -1,16 +1,16 @@
 import { domainError } from "#core/errors";
 import { err, ok, type Result } from "#core/values";
-import type { Message } from "../models/conversation.ts";
 import { FieldStream } from "../models/field-stream.ts";
 import { answerForm } from "../models/form/answer-form.ts";
 import type { PromptRequest, PromptResponse } from "../models/prompt.ts";
-import type { AgentContext } from "./agent-context.ts";
+import type { AgentContext } from "../roles/agent-context.ts";
+import type { Said, Speaker } from "../roles/speaker.ts";
+import { streamedField } from "../roles/streamed-field.ts";
 import { picturesRead, withAttached } from "./attached.ts";
 import { callTools } from "./call-tools.ts";
 import { compactIfNeeded, compactOverflow } from "./compact.ts";
+import type { Message } from "./conversation.ts";
 import { LoopWatch } from "./loop-watch.ts";
-import type { Said, Speaker } from "./speaker.ts";
-import { streamedField } from "./streamed-field.ts";
 import { UndoneCalls } from "./undone-calls.ts";
 
 /** Speaks until the model has no further tool calls: prompt, dispatch what it asks for, hand back the results. Bounded. */

@@ -1,5 +1,5 @@
 import { canonicalJson, type Sha256, sha256, zeroHash } from "#core/values";
-import type { ToolCall } from "./tool-call.ts";
+import type { ToolCall } from "../models/tool-call.ts";
 
 /** A message as it is stored and sent. Tool traffic uses the further fields. */
 export interface Message {

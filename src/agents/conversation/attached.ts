@@ -1,7 +1,7 @@
-import type { Message } from "../models/conversation.ts";
-import type { AgentContext, AttachedFiles } from "./agent-context.ts";
+import type { AgentContext, AttachedFiles } from "../roles/agent-context.ts";
+import { dataBlock } from "../roles/data-block.ts";
 import type { AnsweredCall } from "./call-tools.ts";
-import { dataBlock } from "./data-block.ts";
+import type { Message } from "./conversation.ts";
 
 /** Texts that the person sent, each between marks: they are data, whatever they say. */
 export function attachedTexts({ attached }: { readonly attached?: AttachedFiles | undefined }): readonly string[] {

@@ -1,7 +1,7 @@
 import { type DomainError, domainError } from "#core/errors";
 import { canonicalJson, sha256 } from "#core/values";
-import type { Message } from "../models/conversation.ts";
 import type { ToolCall } from "../models/tool-call.ts";
+import type { Message } from "./conversation.ts";
 
 const warnedAt = 3;
 const endsAt = 5;

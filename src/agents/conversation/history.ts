@@ -1,8 +1,8 @@
 import { err, ok, type Result } from "#core/values";
 import type { Event } from "#log";
-import { Conversation, type Message } from "../models/conversation.ts";
-import { foldConversation, openCallsOf, underInstructions } from "../models/fold-conversation.ts";
-import type { AgentContext } from "./agent-context.ts";
+import type { AgentContext } from "../roles/agent-context.ts";
+import { Conversation, type Message } from "./conversation.ts";
+import { foldConversation, openCallsOf, underInstructions } from "./fold-conversation.ts";
 
 /** A conversation as the sessions before left it. Nothing of it is recorded again. */
 export interface History {

@@ -1,10 +1,10 @@
 import { canonicalJson, isJsonObject, type JsonValue, ok, type Result } from "#core/values";
-import type { Message } from "../models/conversation.ts";
 import type { ToolCall } from "../models/tool-call.ts";
-import type { AgentContext, DispatchOptions } from "./agent-context.ts";
-import { Barrier } from "./barrier.ts";
+import type { AgentContext, DispatchOptions } from "../roles/agent-context.ts";
+import { Barrier } from "../roles/barrier.ts";
+import type { Said, Speaker } from "../roles/speaker.ts";
+import type { Message } from "./conversation.ts";
 import { cutResult } from "./cut-result.ts";
-import type { Said, Speaker } from "./speaker.ts";
 import type { CallEnding } from "./undone-calls.ts";
 
 export interface AnsweredCall {
