@@ -1,5 +1,7 @@
 // An agent that needs to know something asks a person, through the inbox.
 import { expect, test } from "vitest";
+import { cli } from "../support/fresh-cli.ts";
+import { valueOf } from "../support/tool-bench.ts";
 import { calling, type ModelBench, sentTo, withModel, wordsOf } from "../support/with-model.ts";
 
 const budget = { token_limit: 60_000, turn_limit: 30, timeout_seconds: 60 };
@@ -54,6 +56,29 @@ test("a question waits in the inbox; its answer goes on where the work stopped, 
   expect(wordsOf(sentTo(vendor).at(-1))).toContain("8080, please");
   expect(vendor.requests).toHaveLength(2);
   expect(await workspace.runtime.verifySession(waiting.session_id as never)).toMatchObject({ ok: true });
+});
+
+test("an answer without words is refused, on the command line with how it is said: none is made up for the person", async () => {
+  await using bench = await withModel();
+  const { vendor, workspace } = bench;
+  vendor.will(calling("ask", { question: "Which colour?" }), { text: "Blue it is." });
+  const waiting = await workspace.ask("paint it");
+  const [asked] = valueOf(await workspace.runtime.inbox.list({ limit: 1, state: "open" }));
+  expect(asked?.title).toBe("The agent asks: Which colour?");
+  const id = asked?.approval_id ?? "";
+  const { root } = workspace;
+  await workspace.runtime.close();
+  expect((await cli(root, "inbox", "show", id)).text).toContain('--choice answer --reason "…"');
+  for (const said of [[], ["--reason", " "]]) {
+    const refused = await cli(root, "inbox", "approve", id, "--choice", "answer", ...said);
+    expect(refused).toMatchObject({ status: 2, errors: expect.stringContaining("the reason is the answer") });
+  }
+  expect(await cli(root, "inbox", "approve", id, "--choice", "answer", "--reason", "blue")).toMatchObject({
+    status: 0,
+  });
+  const resumed = await cli(root, "session", "resume", waiting.session_id ?? "");
+  expect(resumed).toMatchObject({ status: 0, text: expect.stringContaining("Blue it is.") });
+  expect(wordsOf(sentTo(vendor).at(-1))).toContain('"answer":"blue"');
 });
 
 test("an order below that waits for a person stops the one above, and both go on together", async () => {

@@ -223,7 +223,7 @@ test("a thread that waits for a person records nothing of messages until then, a
     expect(await thread.send("thanks").result).toMatchObject({
       status: "failure",
       error_code: "SESSION_BUSY",
-      error: expect.stringContaining("waits for a person: The agent has a question"),
+      error: expect.stringContaining("waits for a person: The agent asks: "),
     });
   expect(await workspace.events(first.session_id)).toHaveLength(recorded);
   expect(vendor.requests).toHaveLength(1);

@@ -16,6 +16,7 @@ const plain: ApprovalKind<"tool_call", PlainQuestion> = {
   subject: { schema: { type: "object" }, of: ({ subject }) => subject },
   expiresInMs: "workspace default",
   words: "as recorded",
+  needWords: [],
   recorded: () => ({}),
   onApprove: "nothing",
   onDeny: "nothing",

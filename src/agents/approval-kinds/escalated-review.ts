@@ -51,6 +51,7 @@ export const escalatedReview: ApprovalKind<
   },
   expiresInMs: "workspace default",
   words: "as recorded",
+  needWords: [],
   recorded: () => ({}),
   onApprove: "nothing",
   onDeny: "nothing",

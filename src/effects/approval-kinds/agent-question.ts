@@ -14,7 +14,7 @@ export const agentQuestion: ApprovalKind<"agent_question", AgentQuestion, unknow
   kind: "agent_question",
   choices: () => ["answer", "decline"],
   occasion: ({ call_id }, session_id) => `${session_id} ${call_id} question`,
-  title: ({ role }) => `The ${role === "solo" ? "agent" : role} has a question`,
+  title: ({ role, question }) => `The ${role === "solo" ? "agent" : role} asks: ${question.slice(0, 200)}`,
   reason: ({ question, options }) => (options.length === 0 ? question : `${question} (${options.join(" | ")})`),
   subject: {
     schema: {
@@ -34,6 +34,7 @@ export const agentQuestion: ApprovalKind<"agent_question", AgentQuestion, unknow
   },
   expiresInMs: "workspace default",
   words: "as written",
+  needWords: ["answer"],
   recorded: ({ call_id }) => ({ call_id }),
   onApprove: "nothing",
   onDeny: "nothing",

@@ -52,6 +52,7 @@ export const changedTool: ApprovalKind<"changed_tool", ChangedToolQuestion, Chan
   },
   expiresInMs: "workspace default",
   words: "as recorded",
+  needWords: [],
   recorded: "nothing",
   onApprove: (deciding) => deciding.parts.changedTools.approve(deciding),
   onDeny: "nothing",

@@ -46,6 +46,7 @@ export const quarantinedTurn: ApprovalKind<
   },
   expiresInMs: "workspace default",
   words: "as recorded",
+  needWords: [],
   recorded: "nothing",
   onApprove: (deciding) => deciding.parts.quarantinedTurns.release(deciding),
   onDeny: (deciding) => deciding.parts.quarantinedTurns.drop(deciding),

@@ -37,6 +37,7 @@ export const toolCall: ApprovalKind<"tool_call", CallQuestion> = {
   },
   expiresInMs: "workspace default",
   words: "as recorded",
+  needWords: [],
   recorded: ({ call_id }) => ({ call_id }),
   onApprove: "nothing",
   onDeny: "nothing",

@@ -41,6 +41,7 @@ export const heldStep: ApprovalKind<"held_step", HeldStepQuestion> = {
   },
   expiresInMs: "workspace default",
   words: "as recorded",
+  needWords: [],
   recorded: () => ({}),
   onApprove: "nothing",
   onDeny: "nothing",

@@ -30,6 +30,8 @@ export interface ApprovalKind<
   readonly recorded: "nothing" | ((question: Question) => { readonly call_id?: string });
   /** How the asker gets the words that come with a decision: with the secrets that a person wrote there, or without. */
   readonly words: "as written" | "as recorded";
+  /** Choices that mean nothing without words: the reason, or a result, is the answer itself. */
+  readonly needWords: readonly Choice[];
   readonly onApprove: "nothing" | FollowUp<Parts>;
   readonly onDeny: "nothing" | FollowUp<Parts>;
   /** The reason of the denial that an expired question counts as; "nothing": the session goes on waiting. */

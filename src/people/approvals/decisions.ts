@@ -1,4 +1,5 @@
-import type { Caller, Result } from "#core/values";
+import { type DomainError, domainError } from "#core/errors";
+import { type Caller, err, type Result } from "#core/values";
 import type { Approval } from "./approval.ts";
 import type { ApprovalKinds } from "./approval-kind.ts";
 import type { DecisionInput } from "./decide-approval.ts";
@@ -9,6 +10,8 @@ import type { Inbox } from "./inbox.ts";
 export interface Decisions {
   /** Finds what waits for people outside of sessions, and lets decisions count that only lack their end, so that a list is true. */
   collect(): Promise<Result<void>>;
+  /** The choices of a question that say nothing without words. */
+  wordedChoices(approval: Pick<Approval, "kind">): readonly string[];
   decide(by: Caller, approval_id: string, input: DecisionInput): Promise<Result<Approval>>;
 }
 
@@ -23,12 +26,31 @@ export function createDecisions<Parts>(options: {
   const { inbox, kinds, parts, collect, resumeSession } = options;
   return {
     collect,
+    wordedChoices: ({ kind }) => kinds[kind].needWords,
     async decide(by, approval_id, input) {
       const found = await inbox.find(approval_id);
       if (!found.ok) return found;
+      const silent = withoutWords(found.value, input, kinds[found.value.kind].needWords);
+      if (silent) return err(silent);
       const decided = await inbox.decide(by, approval_id, input, followUpOf(kinds[found.value.kind], inbox, parts));
       if (decided.ok && decided.value.session_id !== null) resumeSession(decided.value.session_id);
       return decided;
     },
   };
+}
+
+/** An answer without words would have to be made up for the person who gave it. */
+function withoutWords(
+  { approval_id, reason: question }: Approval,
+  { choice, reason, result }: DecisionInput,
+  needWords: readonly string[],
+): DomainError | undefined {
+  if (!needWords.includes(choice) || reason.trim() !== "" || (typeof result === "string" && result.trim() !== ""))
+    return undefined;
+  return domainError("MALFORMED_INPUT", `"${choice}" says nothing without words: ${question}`, {
+    details: {
+      approval_id,
+      hint: `the reason is the answer: writ inbox approve ${approval_id} --choice ${choice} --reason "…"`,
+    },
+  });
 }

@@ -63,7 +63,8 @@ const show: Command<"runtime", ShowParts> = {
     if (!collected.ok) return collected;
     const found = await resolve(parts.inbox, named);
     if (!found.ok) return found;
-    return ok({ json: found.value, text: (screen) => detail(found.value, whoDecides(parts, found.value), screen) });
+    const shown = { by: whoDecides(parts, found.value), worded: parts.decisions.wordedChoices(found.value) };
+    return ok({ json: found.value, text: (screen) => detail(found.value, shown, screen) });
   },
 };
 
@@ -163,12 +164,16 @@ function whoDecides({ config, caller }: ShowParts, { author }: Approval): string
   return mayDecide ? "who may decide it at this machine, as approvals.self_approval says" : "who cannot approve it";
 }
 
-function detail(approval: Approval, whoDecides: string, screen: Screen): string {
+function detail(
+  approval: Approval,
+  { by, worded }: { readonly by: string; readonly worded: readonly string[] },
+  screen: Screen,
+): string {
   const { approval_id, state, title, reason, author, session_id, subject_hash, shown, hidden, choices } = approval;
   const lines = [
     `${screen.bold(oneLine(title))}  ${screen.dim(approval_id)}  ${state}`,
     `  why      ${oneLine(reason)}`,
-    `  for      ${oneLine(author)}, ${whoDecides}`,
+    `  for      ${oneLine(author)}, ${by}`,
     ...(session_id === null ? [] : [`  session  ${session_id}`]),
     `  until    ${approval.expires_at}`,
     `  sha256   ${subject_hash}`,
@@ -196,7 +201,10 @@ function detail(approval: Approval, whoDecides: string, screen: Screen): string 
           .map((verb) => `writ inbox ${verb} ${short}`)
       : choices
           .filter((choice) => said === null || said === choice)
-          .map((choice) => `writ inbox approve ${short} --choice ${choice}`);
+          .map(
+            (choice) =>
+              `writ inbox approve ${short} --choice ${choice}${worded.includes(choice) ? ' --reason "…"' : ""}`,
+          );
     lines.push(screen.dim(`  ${how.join("   ")}`));
   } else if (approval.decided_by !== null)
     lines.push(

@@ -32,6 +32,7 @@ export const blockedWork: ApprovalKind<"blocked_work", BlockedWorkQuestion, unkn
   },
   expiresInMs: "workspace default",
   words: "as recorded",
+  needWords: [],
   recorded: "nothing",
   onApprove: "nothing",
   onDeny: "nothing",

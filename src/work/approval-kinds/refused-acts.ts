@@ -36,6 +36,7 @@ export const refusedActs: ApprovalKind<"refused_acts", RefusedActsQuestion, unkn
   },
   expiresInMs: "workspace default",
   words: "as recorded",
+  needWords: [],
   recorded: "nothing",
   onApprove: "nothing",
   onDeny: "nothing",

@@ -53,6 +53,7 @@ export const gatedFinding: ApprovalKind<"gated_finding", FindingQuestion | Noted
   },
   expiresInMs: "workspace default",
   words: "as recorded",
+  needWords: [],
   recorded: "nothing", // `workflow.finding_routed` says what was decided
   onApprove: "nothing",
   onDeny: "nothing",
