@@ -72,7 +72,7 @@ export const bench: Bench = {
       const { programs } = openPrograms({ ...surroundings, config: configDefaults }, new DisposalStack());
       const config = { hooks: { PreToolUse: [{ hooks: [entry] }] }, limits: configDefaults.limits } as never;
       const { handlers } = must(
-        await workspaceHooks({ root, config, clock: systemClock, schemas, redact: (text) => text, programs }),
+        await workspaceHooks({ root, env: {}, config, clock: systemClock, schemas, redact: (text) => text, programs }),
       );
       return createHooks({ handlers, schemas, clock: systemClock, key: "bench" });
     };

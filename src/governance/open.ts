@@ -1,8 +1,10 @@
+import type { MandateV1 } from "#core/contracts";
 import type { Postgres } from "#core/database";
 import { nodeFiles, type Programs, packageRoot } from "#core/machine";
 import { type DisposalStack, ok, type Result } from "#core/values";
 import type { EventLog } from "#log";
 import type { WorkspaceParts } from "#workspace";
+import { readSettings } from "./claude/settings/read-settings.ts";
 import { frameworkReader } from "./frameworks/load-framework.ts";
 import type { GateService } from "./gates/gate-service.ts";
 import { createHooks, type Hooks } from "./hooks/create-hooks.ts";
@@ -23,6 +25,8 @@ export interface GovernanceParts {
   readonly isTrusted: () => Promise<boolean>;
   /** The rules for agents that this user agreed to, of those that may be read; null where there are none. */
   readonly houseRules: (mayRead: (path: string) => boolean) => Promise<Result<AgreedRules | null>>;
+  /** What settings files of Claude Code say about calls, where the workspace reads them. */
+  readonly claudePermissions: () => Promise<Result<MandateV1["settings"]>>;
   /** The bytes of every contract that a session began under. */
   readonly contractStore: ContractStore;
 }
@@ -39,6 +43,7 @@ export async function openGovernance(needs: GovernanceNeeds, stack: DisposalStac
   if (!packages.ok) return packages;
   const handlers = await workspaceHooks({
     root,
+    env: needs.env,
     config,
     clock,
     schemas,
@@ -48,11 +53,17 @@ export async function openGovernance(needs: GovernanceNeeds, stack: DisposalStac
   });
   if (!handlers.ok) return handlers;
   stack.defer(() => handlers.value.close());
+  const isTrusted = () => isTrustedWorkspace({ ...needs, files: nodeFiles });
   return ok({
     packages: packages.value,
     gates: packages.value.gates(log),
     hooks: createHooks({ handlers: handlers.value.handlers, schemas, clock, key }),
-    isTrusted: () => isTrustedWorkspace({ ...needs, files: nodeFiles }),
+    isTrusted,
+    claudePermissions: async () => {
+      if (!config.hooks.read_claude_settings) return ok(undefined);
+      const read = await readSettings({ root, env: needs.env, files: nodeFiles, isTrusted: await isTrusted() });
+      return read.ok ? ok(read.value.permissions) : read;
+    },
     houseRules: (mayRead) => agreedRules({ ...needs, files: nodeFiles }, mayRead),
     resolveFramework: frameworkReader({ roots: [root, packageRoot], files: contractFiles, schemas }),
     contractStore: openContractStore(root, random, postgres && postgresContractBlobs(postgres)),

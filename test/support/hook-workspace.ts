@@ -6,6 +6,7 @@ import { nodeFiles } from "#core/machine";
 import { DisposalStack, type JsonObject, type Result, systemClock, systemRandom } from "#core/values";
 import { openPrograms } from "#effects";
 import { createHooks, type HookHandler, type HookOutcome, type HookPoint, type Hooks } from "#governance";
+import { backgroundPrograms } from "../../src/governance/hooks/background.ts";
 import { hookModules } from "../../src/governance/hooks/hook-modules.ts";
 import { loadHooks } from "../../src/governance/hooks/load-hooks.ts";
 import { configDefaults } from "../../src/workspace/config/defaults.ts";
@@ -51,6 +52,7 @@ export async function hookWorkspace(): Promise<HookWorkspace> {
       files: nodeFiles,
       programs,
       modules,
+      background: backgroundPrograms(),
       schemas,
     });
   const hooks = async (config: unknown) => {

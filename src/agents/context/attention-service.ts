@@ -32,6 +32,8 @@ export interface AttentionRequest {
   readonly template_id?: string;
   /** Rules of the workspace that stand in the instructions, hash by path: as fragments they would be sent twice. */
   readonly rules?: ReadonlyMap<string, string>;
+  /** What hooks said for the order's agents: data, whatever it says. */
+  readonly hookNotes?: readonly { readonly handler: string; readonly text: string }[];
   /** What is left for context, where that is less than the template's limit. */
   readonly max_tokens?: number;
 }

@@ -1,5 +1,5 @@
 import { type DomainError, domainError } from "#core/errors";
-import { type Clock, err, ok, type Result, zeroHash } from "#core/values";
+import { type Clock, err, ok, type Result, sha256, zeroHash } from "#core/values";
 import { FilesRead } from "#governance/mandate";
 import type {
   Aperture,
@@ -10,15 +10,18 @@ import type {
 } from "./attention-service.ts";
 import { ContextCache, cacheKey } from "./context-cache.ts";
 import { fillStage } from "./fill-stage.ts";
+import { contextHash, type Fragment } from "./fragment.ts";
 import { type Limits, Meter } from "./pipeline/meter.ts";
 import { type PipelineRun, runPipeline } from "./pipeline/run-pipeline.ts";
 import type { AttentionSources } from "./pipeline/stage.ts";
+import { buildPrompt } from "./prompt/prompt-builder.ts";
 import { type Assembly, recordAssembly } from "./record-assembly.ts";
-import { settle } from "./settle.ts";
+import { type Settled, settle } from "./settle.ts";
 import { unknownHandler } from "./stages/custom.ts";
 import type { AttentionFramework, LoadedTemplate, LoadTemplates } from "./templates/load-templates.ts";
 import { matchTemplate } from "./templates/match-template.ts";
 import { mergeContract, type PlannedStage, type ReadingPlan } from "./templates/merge-contract.ts";
+import { estimateTokens } from "./tokens.ts";
 
 export interface AttentionOptions {
   readonly resolveFramework: (framework_id: string) => Promise<Result<AttentionFramework>>;
@@ -97,7 +100,7 @@ export function createAttention(options: AttentionOptions): AttentionService {
       : await runPipeline(plan.stages, { ...options, sources: sourcesOf(request), request, folder, meter, files });
     meter.stop();
     const key = cacheKey(request);
-    const settled = settle(template, plan, run, cache.get(key));
+    const settled = withHookNotes(settle(template, plan, run, cache.get(key)), request, options);
     const assembly: Assembly = { template, request, plan, run, meter, files, settled };
     const recorded = recordAssembly(call.recorder, assembly);
     if (!recorded.ok) return recorded;
@@ -109,6 +112,24 @@ export function createAttention(options: AttentionOptions): AttentionService {
   };
 
   return { assemble };
+}
+
+/** Texts of hooks stand before what was read. They are no findings, so no limit and no demand of a template is about them. */
+function withHookNotes(
+  settled: Settled,
+  { hookNotes = [] }: AttentionRequest,
+  { redact }: Pick<AttentionOptions, "redact">,
+): Settled {
+  if (hookNotes.length === 0 || !settled.result.ok) return settled;
+  const said = hookNotes.map(({ handler, text: raw }): Fragment => {
+    const text = redact(raw);
+    return { origin: `hook:${handler}`, trust: "untrusted", text, hash: sha256(text), stage: "hooks", required: true };
+  });
+  const { value } = settled.result;
+  const fragments = [...said, ...value.fragments];
+  const text = buildPrompt(fragments);
+  const context_hash = contextHash(fragments);
+  return { ...settled, result: ok({ ...value, fragments, text, context_hash, tokens: estimateTokens(text) }) };
 }
 
 /** The plan with the order's parameters in it. */

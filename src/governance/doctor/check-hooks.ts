@@ -2,7 +2,9 @@ import { constants } from "node:fs";
 import { access } from "node:fs/promises";
 import { resolve } from "node:path";
 import { type DoctorCheck, doctorCheck } from "#core/shapes";
+import { ok } from "#core/values";
 import { readConfig } from "#workspace";
+import { readSettings } from "../claude/settings/read-settings.ts";
 import { whyUnparsed } from "../hooks/adapters/why-unread.ts";
 import { type HookFile, hookFiles } from "../hooks/hook-files.ts";
 import { hookPoints } from "../hooks/hook-points.ts";
@@ -22,17 +24,39 @@ export const checkHooks: DoctorCheck = doctorCheck<"config" | "hook">({
         cause: "config",
       };
     const { hooks: named } = config.value.config;
-    const hooks = hookPoints.flatMap((point) => (named[point] ?? []).flatMap((group) => group.hooks));
-    if (hooks.length === 0) return { health: "works", found: "none but those that come with Writ" };
+    const settings = named.read_claude_settings
+      ? await readSettings({ root, env, files, isTrusted: true })
+      : ok({ hooks: [], notes: [] });
+    if (!settings.ok)
+      return {
+        health: "limited",
+        found: settings.error.message,
+        why: "no work begins before it is mended",
+        cause: "hook",
+      };
+    const own = hookPoints.flatMap((point) => (named[point] ?? []).flatMap((group) => group.hooks));
+    const hooks = [...own, ...settings.value.hooks];
+    const { notes } = settings.value;
+    const unable = settings.value.hooks.filter((hook) => hook.unable !== undefined);
+    if (hooks.length === 0 && notes.length === 0)
+      return { health: "works", found: "none but those that come with Writ" };
     const problems = new Set<string>();
     for (const file of hookFiles(named)) {
       const problem = await whyUnusable(root, file);
       if (problem !== undefined) problems.add(problem);
     }
-    if (problems.size === 0) return { health: "works", found: `${hooks.length} of this workspace, and those of Writ` };
+    for (const { where, unable: why = "" } of unable) problems.add(`${where}: ${why}`);
+    const from =
+      settings.value.hooks.length === 0 ? "" : ` (${settings.value.hooks.length} from settings of Claude Code)`;
+    const left =
+      notes.length === 0
+        ? ""
+        : `; not taken: ${notes.map(({ file, line, note }) => `${file}:${line}: ${note}`).join("; ")}`;
+    if (problems.size === 0)
+      return { health: "works", found: `${hooks.length} of this workspace${from}, and those of Writ${left}` };
     return {
       health: "limited",
-      found: [...problems].join("; "),
+      found: `${[...problems].join("; ")}${left}`,
       why: "a hook that cannot be asked denies",
       cause: "hook",
     };

@@ -38,6 +38,16 @@ export class InTier {
   }
 }
 
+/** An answer, and a text that the agents concerned are to know. It grants nothing: they get it as data. */
+export class WithContext {
+  readonly answer: unknown;
+  readonly context: string;
+  constructor(answer: unknown, context: string) {
+    this.answer = answer;
+    this.context = context;
+  }
+}
+
 /** What one handler said, checked. */
 export interface Answer {
   readonly handler: Pick<HookHandler, "id" | "kind" | "hash">;
@@ -46,6 +56,8 @@ export interface Answer {
   /** What goes on instead of the input: with every transform, and with an ask about a changed input. */
   readonly output?: JsonValue;
   readonly fault?: string;
+  /** What the agents concerned are to know besides. */
+  readonly context?: string;
   /** The isolation that it ran in; absent for functions, which run in this process. */
   readonly tier?: ProgramTier;
   readonly durationMs: number;

@@ -1,7 +1,7 @@
 import type { SchemaRegistry } from "#core/contracts";
 import { messageOf } from "#core/errors";
 import { type Clock, isJsonObject, type JsonObject, type JsonValue } from "#core/values";
-import { type Answer, AskWithOutput, Fault, InTier, noObjection } from "./answer.ts";
+import { type Answer, AskWithOutput, Fault, InTier, noObjection, WithContext } from "./answer.ts";
 import { copyJson } from "./copy-json.ts";
 import type { HookAbout, HookHandler } from "./hook-handler.ts";
 import type { HookPoint } from "./hook-point.ts";
@@ -27,15 +27,19 @@ export async function askHandler(
   if (handler.prepare) await handler.prepare();
   const started = deps.clock.monotonic();
   const given = await runWithin(handler, payload, about, deps);
-  const raw = given instanceof InTier ? given.answer : given;
+  const full = given instanceof InTier ? given.answer : given;
+  const raw = full instanceof WithContext ? full.answer : full;
   const said = read(handler, payload, raw, deps);
   const durationMs = Math.max(0, Math.round((deps.clock.monotonic() - started) * 1000) / 1000);
   const { id, kind, hash } = handler;
   const answer = { handler: { id, kind, hash }, decision: said.decision, reason: shorten(said.reason), durationMs };
   const tier = given instanceof InTier ? given.tier : undefined;
-  if (said.output === undefined && said.fault === undefined && tier === undefined) return answer;
+  const context = full instanceof WithContext && said.decision !== "deny" ? cut(full.context) : undefined;
+  if (said.output === undefined && said.fault === undefined && tier === undefined && context === undefined)
+    return answer;
   return {
     ...answer,
+    ...(context === undefined ? {} : { context }),
     ...(tier === undefined ? {} : { tier }),
     ...(said.output === undefined ? {} : { output: said.output }),
     ...(said.fault === undefined ? {} : { fault: said.fault }),
@@ -155,6 +159,16 @@ function describe(thrown: unknown): string {
 
 function show(value: unknown): string {
   return value === undefined ? "(none)" : JSON.stringify(value).slice(0, 80);
+}
+
+/** As much as Claude Code takes of one. */
+const longestContext = 10_000;
+
+function cut(context: string): string {
+  const text = context.toWellFormed();
+  return text.length > longestContext
+    ? `${text.slice(0, longestContext).toWellFormed()}… (${text.length} characters)`
+    : text;
 }
 
 function shorten(reason: string): string {

@@ -11,7 +11,8 @@ export async function askHeldStep(
   ask: Ask | undefined,
 ): Promise<Result<HookOutcome>> {
   if (outcome.decision !== "ask" || !ask) return ok(outcome);
-  const { output, reason, decidedBy } = outcome;
+  const { output, reason, decidedBy, context } = outcome;
+  const hookNotes = context ? { context } : {};
   const changed = output === undefined ? ok(held.payload) : transformed(held.point, held.payload, output);
   if (!changed.ok) return changed;
   const asked = await ask(heldStep, { ...held, payload: changed.value, reason, decidedBy });
@@ -24,7 +25,7 @@ export async function askHeldStep(
   const allowed = `${by} allowed it${why}`;
   return ok(
     output === undefined
-      ? { decision: "allow", reason: allowed, decidedBy }
-      : { decision: "transform", reason: allowed, output, decidedBy },
+      ? { decision: "allow", reason: allowed, decidedBy, ...hookNotes }
+      : { decision: "transform", reason: allowed, output, decidedBy, ...hookNotes },
   );
 }

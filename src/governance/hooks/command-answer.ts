@@ -1,8 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue, ok, type ProcessOutcome, parseJson } from "#core/values";
 import type { ShownCall } from "../claude/shown-call.ts";
 import { applyResponse } from "../claude/tool-response.ts";
-import { AskWithOutput, Fault, noObjection } from "./answer.ts";
-import { withContext } from "./command-input.ts";
+import { AskWithOutput, Fault, noObjection, WithContext } from "./answer.ts";
 import type { ClaudeCodePoint, HookPoint } from "./hook-point.ts";
 import { hookPoints, pointSpecs } from "./hook-points.ts";
 
@@ -11,6 +10,8 @@ export interface AskedAbout {
   readonly point: HookPoint;
   readonly payload: JsonObject;
   readonly call?: ShownCall | undefined;
+  /** The event that the program is written for, where the point has another name. */
+  readonly event?: string | undefined;
 }
 
 /**
@@ -41,9 +42,9 @@ export function commandAnswer(
 }
 
 function readStdout(about: AskedAbout, text: string): unknown {
-  const { point, payload } = about;
+  const { point } = about;
   if (text === "") return noObjection;
-  if (!/^[{["]/.test(text)) return plainText(point, payload, text);
+  if (!text.startsWith("{")) return plainText(point, text);
   const parsed = parseJson(text);
   if (!parsed.ok) return new Fault("bad_json", `printed ${parsed.error.message}`);
   const value = parsed.value;
@@ -54,10 +55,10 @@ function readStdout(about: AskedAbout, text: string): unknown {
 }
 
 /** Text without a decision. */
-function plainText(point: HookPoint, payload: JsonObject, text: string): unknown {
+function plainText(point: HookPoint, text: string): unknown {
   switch (pointSpecs[point].claudeCode.text) {
     case "context":
-      return { decision: "transform", output: withContext(payload, text), reason: "context was added to the prompt" };
+      return new WithContext(noObjection, text);
     case "ignored":
       return noObjection;
     case "fault":
@@ -73,6 +74,8 @@ const topFields = [
   "decision",
   "reason",
   "hookSpecificOutput",
+  "terminalSequence",
+  "suppressOriginalPrompt",
 ];
 const specificFields = [
   "hookEventName",
@@ -82,30 +85,45 @@ const specificFields = [
   "additionalContext",
   "updatedMCPToolOutput",
   "updatedToolOutput",
+  "sessionTitle",
+  "initialUserMessage",
+  "watchPaths",
+  "reloadSkills",
+  "suppressOriginalPrompt",
+  "classifierContext",
 ];
 
 /** The protocol ignores fields it does not know; here a misspelt `permissionDecison` must not become a yes. */
 function claudeAnswer(about: AskedAbout, value: Record<string, unknown>): unknown {
-  const { point } = about;
+  const { point, event: asked = pointSpecs[point].claudeCode.name ?? point } = about;
   const specific = value["hookSpecificOutput"] ?? {};
   if (!isJsonObject(specific)) return new Fault("malformed", "gave a hookSpecificOutput that is not an object");
   const unknown =
     Object.keys(value).find((key) => !topFields.includes(key)) ??
-    Object.keys(specific).find((key) => !specificFields.includes(key));
+    Object.keys(specific).find((key) => !specificFields.includes(key) && !(key === "decision" && asked === permission));
   if (unknown !== undefined)
     return new Fault("malformed", `answered with the unknown field ${JSON.stringify(unknown)}`);
   const event = specific["hookEventName"];
-  if (event !== undefined && event !== (pointSpecs[point].claudeCode.name ?? point))
-    return new Fault("malformed", `answered for ${JSON.stringify(event)} where ${point} was asked`);
+  if (event !== undefined && event !== asked)
+    return new Fault("malformed", `answered for ${JSON.stringify(event)} where ${asked} was asked`);
 
   const said: unknown[] = [
     stopWord(value),
     legacyWord(point, value),
     permissionWord(point, specific),
+    asked === permission ? requestWord(about, specific) : undefined,
     changeWord(about, specific),
   ];
   const fault = said.find((word) => word instanceof Fault);
   if (fault) return fault;
+  const together = strictest(said);
+  const context = specific["additionalContext"];
+  return typeof context === "string" && context.trim() !== "" ? new WithContext(together, context) : together;
+}
+
+const permission = "PermissionRequest";
+
+function strictest(said: readonly unknown[]): unknown {
   const decisions = said.filter((word): word is Record<string, unknown> => isJsonObject(word));
   const find = (decision: string) => decisions.find((word) => word["decision"] === decision);
   const ask = find("ask");
@@ -140,6 +158,9 @@ function permissionWord(point: HookPoint, specific: Record<string, unknown>): un
   if (decision === undefined) return undefined;
   const misplaced = whyMisplaced(point, "permissionDecision", "a permissionDecision");
   if (misplaced) return misplaced;
+  // A call that is put off until someone resumes it waits in the inbox.
+  if (decision === "defer")
+    return { decision: "ask", reason: firstText(specific["permissionDecisionReason"], "it puts the call off") };
   if (decision !== "allow" && decision !== "deny" && decision !== "ask")
     return new Fault(
       "unknown_decision",
@@ -169,10 +190,19 @@ function changeWord(about: AskedAbout, specific: Record<string, unknown>): unkno
     if (!result.ok) return new Fault("bad_transform", result.error.message);
     return { decision: "transform", output: result.value, reason: "it changed the result" };
   }
-  const context = specific["additionalContext"];
-  if (pointSpecs[point].claudeCode.text === "context" && typeof context === "string" && context !== "")
-    return { decision: "transform", output: withContext(payload, context), reason: "context was added to the prompt" };
-  return undefined; // elsewhere there is no place for context: the log shows that the program had no objection
+  return undefined;
+}
+
+/** It refuses in a person's place. What it allows is still asked about where a rule wants that. */
+function requestWord(about: AskedAbout, specific: Record<string, unknown>): unknown {
+  const decision = specific["decision"];
+  if (decision === undefined) return undefined;
+  if (!isJsonObject(decision)) return new Fault("malformed", "gave a decision that is not an object");
+  const { behavior, message, updatedInput } = decision;
+  if (behavior === "deny") return { decision: "deny", reason: firstText(message, "it gave no reason") };
+  if (behavior !== "allow")
+    return new Fault("unknown_decision", `gave the unknown behavior ${JSON.stringify(behavior)?.slice(0, 80)}`);
+  return updatedInput === undefined ? undefined : changeWord(about, { updatedInput });
 }
 
 function whyMisplaced(point: HookPoint, field: ClaudeCodePoint["takes"][number], shown: string): Fault | undefined {

@@ -76,12 +76,12 @@ describe("existing hook programs", () => {
     });
   });
 
-  test("what a prompt hook prints becomes context behind the prompt", async () => {
+  test("what a prompt hook prints is context for the agents, and changes no prompt", async () => {
     expect(
       await workspace.ask(command("hooks/add-context.sh"), "UserPromptSubmit", { prompt: "fix it" }),
     ).toMatchObject({
-      decision: "transform",
-      output: { prompt: "fix it\n\nCurrent branch: main" },
+      decision: "allow",
+      context: [{ text: "Current branch: main" }],
     });
   });
 

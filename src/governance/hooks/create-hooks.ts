@@ -112,6 +112,7 @@ export function createHooks(options: HooksOptions): Hooks {
           ...(input.subject === undefined ? {} : { subject: input.subject }),
           ...(input_hash === undefined ? {} : { input_hash }),
           ...(outcome.output === undefined ? {} : { output_hash: sha256(canonicalJson(outcome.output)) }),
+          ...contextOf(answers),
           handlers: answers.map(entry),
           ...(answers.length < concerned.length
             ? { not_asked: concerned.slice(answers.length).map(({ id }) => id) }
@@ -121,20 +122,31 @@ export function createHooks(options: HooksOptions): Hooks {
       const recorded = context.recorder.stage(fired);
       // The log may have redacted the reason: callers go on with what was recorded.
       if (!recorded.ok) return recorded;
-      return askHeldStep(held, { ...outcome, reason: recorded.value.payload.reason }, context.ask);
+      const { reason, context: hookNotes } = recorded.value.payload;
+      return askHeldStep(held, { ...outcome, reason, ...(hookNotes ? { context: hookNotes } : {}) }, context.ask);
     },
   };
 }
 
 type Fired = EventInput<"hook.fired">["payload"];
 
-function outcomeOf({ decision, reason, handler }: Fired): HookOutcome {
-  return { decision, reason, decidedBy: handler };
+function outcomeOf({ decision, reason, handler, context }: Fired): HookOutcome {
+  return { decision, reason, decidedBy: handler, ...(context ? { context } : {}) };
+}
+
+/** What a handler says beside a denial is left out. */
+function contextOf(answers: readonly Answer[]): Pick<Fired, "context"> {
+  const hookNotes = answers.flatMap(({ handler, context }) =>
+    context ? [{ handler: handler.id, text: context }] : [],
+  );
+  return hookNotes.length === 0 ? {} : { context: hookNotes };
 }
 
 function sameAs(before: Fired, now: HookOutcome): Result<HookOutcome> {
   const same = now.decision === before.decision && sha256(canonicalJson(now.output ?? null)) === before.output_hash;
-  return same ? ok({ ...now, reason: before.reason }) : diverged(before.point);
+  return same
+    ? ok({ ...now, reason: before.reason, ...(before.context ? { context: before.context } : {}) })
+    : diverged(before.point);
 }
 
 function diverged(point: string): Result<never> {

@@ -21,6 +21,10 @@ export interface HookHandler {
   readonly kind: "function" | "module" | "command";
   /** Where it comes from, for people. */
   readonly source: string;
+  /** The file that registers it, where that is not writ.yaml. */
+  readonly from?: string;
+  /** The event of Claude Code that it is written for. */
+  readonly event?: string;
   /** It comes with Writ; everything else is a word of the workspace. */
   readonly shipped?: true;
   /** Of a program or a module: what it may touch, and which files are its own. */
@@ -35,6 +39,12 @@ export interface HookHandler {
 
 export type HookInfo = Omit<HookHandler, "run" | "prepare" | "program">;
 
+/** A text of one handler for the agents concerned. */
+export interface HookContext {
+  readonly handler: string;
+  readonly text: string;
+}
+
 export interface HookOutcome {
   readonly decision: "allow" | "deny" | "transform" | "ask";
   readonly reason: string;
@@ -42,4 +52,6 @@ export interface HookOutcome {
   readonly output?: JsonValue;
   /** The handler whose word counted, or "none". */
   readonly decidedBy: string;
+  /** What agents are to know, by handler. */
+  readonly context?: readonly HookContext[];
 }

@@ -40,7 +40,7 @@ export interface ClaudeCodePoint {
   /** Whether it is about a call of a tool, which is shown in Claude Code's own form: before it was made, or with its result. */
   readonly shows: "call" | "result" | null;
   /**
-   * Plain text on stdout. `context` is added to the prompt. `ignored`: programs here only watch, and formatters and
+   * Plain text on stdout. `context`: the agents concerned get it as data. `ignored`: programs here only watch, and formatters and
    * notifiers print all sorts of things. `fault`: at a gate it is an answer that cannot be read.
    */
   readonly text: "context" | "ignored" | "fault";

@@ -6,6 +6,7 @@ import { systemClock } from "#core/values";
 import { type HookWorkspace, hookWorkspace } from "../../../test/support/hook-workspace.ts";
 import { memoryRecorder } from "../../../test/support/memory-recorder.ts";
 import { createRedactor } from "../../log/redaction/redactor.ts";
+import { backgroundPrograms } from "./background.ts";
 import { createHooks } from "./create-hooks.ts";
 import { hookModules } from "./hook-modules.ts";
 import { loadHooks } from "./load-hooks.ts";
@@ -162,6 +163,7 @@ const withShipped = async (disable: readonly string[] = []) =>
     root: workspace.root,
     files: nodeFiles,
     modules,
+    background: backgroundPrograms(),
     schemas: shippedRegistry(),
     shipped: {
       folder: join(import.meta.dirname, "../../../hooks"),

@@ -4,6 +4,9 @@ import { domainError } from "#core/errors";
 import { type ModuleSpec, type ProgramRights, type Programs, programOfModule } from "#core/machine";
 import { err, type Files, ok, type Result } from "#core/values";
 import { secretEnvironment } from "#workspace";
+import { readRule } from "../claude/permissions/permission-rule.ts";
+import type { SettingsHook } from "../claude/settings/settings-hooks.ts";
+import type { Background } from "./background.ts";
 import { commandHook } from "./command-hook.ts";
 import type { HookHandler } from "./hook-handler.ts";
 import type { HookModules } from "./hook-modules.ts";
@@ -27,6 +30,10 @@ export interface LoadHooksOptions {
   readonly fill?: (text: string) => Promise<Result<string>>;
   readonly modules: HookModules;
   readonly schemas: SchemaRegistry;
+  /** Hooks of settings files of Claude Code, behind those of the configuration. */
+  readonly settings?: readonly SettingsHook[];
+  readonly permissionMode?: string;
+  readonly background: Background;
   /** The policies that come with Writ; in force unless `disable` names them. */
   readonly shipped?: ShippedOptions;
   /** For a hook that names no time limit itself. */
@@ -63,6 +70,11 @@ export async function loadHooks(options: LoadHooksOptions): Promise<Result<reado
         handlers.push(handler.value);
       }
     }
+    for (const settings of (options.settings ?? []).filter(({ at }) => at === point)) {
+      const handler = await fromSettings(settings, config.rights ?? {}, options);
+      if (!handler.ok) return handler;
+      handlers.push(handler.value);
+    }
   }
   return ok(handlers);
 }
@@ -74,13 +86,36 @@ interface ConfiguredHook {
   readonly entry: Entry;
   readonly rights: ProgramRights;
   readonly where: string;
+  /** Of a settings file of Claude Code. */
+  readonly settings?: SettingsHook;
+}
+
+function fromSettings(
+  hook: SettingsHook,
+  rights: ProgramRights,
+  options: LoadHooksOptions,
+): Promise<Result<HookHandler>> {
+  const { at: point, matcher, command, args, timeout, if: when, isAsync, where } = hook;
+  const readable = compileMatcher(matcher);
+  if (!readable.ok) return Promise.resolve(err(invalid(`${where}: ${readable.error.message}`)));
+  const entry: Entry = {
+    type: "command",
+    command,
+    ...(args ? { args: [...args] } : {}),
+    ...(timeout === undefined ? {} : { timeout }),
+    ...(when === undefined ? {} : { if: when }),
+    ...(isAsync ? { async: true } : {}),
+  };
+  return fromEntry({ point, matcher, entry, rights, where, settings: hook }, options);
 }
 
 async function fromEntry(
-  { point, matcher, entry, rights, where }: ConfiguredHook,
+  { point, matcher, entry, rights, where, settings }: ConfiguredHook,
   options: LoadHooksOptions,
 ): Promise<Result<HookHandler>> {
-  const { root, files } = options;
+  const { root, files, background, permissionMode = "default" } = options;
+  if (entry.if !== undefined && !readRule(entry.if))
+    return err(invalid(`${where}.if: ${JSON.stringify(entry.if)} is no rule such as "Bash(git *)"`));
   const common = {
     point,
     priority: entry.priority ?? 0,
@@ -98,22 +133,31 @@ async function fromEntry(
     );
   const secrets = () => secretEnvironment(rights, options.fill);
   if (entry.type === "command") {
-    const { command } = entry;
+    const { command, args } = entry;
     if (command === undefined || entry.module !== undefined)
       return err(invalid(`${where}: type command needs "command" and no "module"`));
-    const writable = await writableOfCommand(files, root, command);
+    const line = [command, ...(args ?? [])].join(" ");
+    const unable = settings?.unable !== undefined;
+    const writable = unable ? undefined : await writableOfCommand(files, root, line);
     if (writable !== undefined) return err(invalid(`${where}: ${whyWritable(writable)}`));
-    const currentHash = () => commandHash(files, root, command);
+    const currentHash = () => commandHash(files, root, line);
     const hash = await currentHash();
-    const spec = { where, words: wordsIn(command), rights };
+    const words = args === undefined ? wordsIn(command) : [command, ...args].map((word) => inPlace(word, root));
+    const spec = { where, words: unable ? [] : words, rights };
     const program = await options.programs?.admit(spec);
     if (program && !program.ok) return program;
-    const id = entry.id ?? shortened(command);
+    const id = entry.id ?? shortened(line);
+    const described = { ...common, spec, id, command, args, if: entry.if, isAsync: entry.async, settings };
     return ok(
-      commandHook({ ...common, spec, id, command, hash, currentHash }, { root, program: program?.value, secrets }),
+      commandHook(
+        { ...described, hash, currentHash },
+        { root, program: program?.value, secrets, permissionMode, background },
+      ),
     );
   }
   const { module } = entry;
+  const ofCommands = (["args", "if", "async"] as const).find((field) => entry[field] !== undefined);
+  if (ofCommands !== undefined) return err(invalid(`${where}: "${ofCommands}" belongs to hooks of type command`));
   if (module === undefined || entry.command !== undefined)
     return err(invalid(`${where}: type module needs "module" and no "command"`));
   const path = inside(root, module);
@@ -139,6 +183,10 @@ function wordsIn(command: string): readonly string[] {
   const unquoted = command.replaceAll(/["'`]/g, "").split(/[\s;|&()<>]+/);
   const quoted = [...command.matchAll(/"([^"]+)"|'([^']+)'/g)].map(([, double, single]) => double ?? single ?? "");
   return [...new Set([...unquoted, ...quoted])];
+}
+
+function inPlace(word: string, root: string): string {
+  return word.replaceAll(/\$\{?(?:CLAUDE_PROJECT_DIR|WRIT_ROOT)\}?/g, root);
 }
 
 function whyWritable(path: string): string {

@@ -1,7 +1,7 @@
 import type { Program, ProgramOutcome } from "#core/machine";
 import { isJsonObject, type JsonObject, type JsonValue } from "#core/values";
 import { type CallShape, callsFor, type NameTest, showCall } from "../claude/shown-call.ts";
-import { AskWithOutput, Fault, InTier, noObjection } from "./answer.ts";
+import { AskWithOutput, Fault, InTier, noObjection, WithContext } from "./answer.ts";
 import { type AskedAbout, commandAnswer } from "./command-answer.ts";
 import { commandInput } from "./command-input.ts";
 import type { HookAbout } from "./hook-handler.ts";
@@ -27,6 +27,9 @@ export interface CommandStart {
   readonly where: string;
   /** The conversation so far, for a program that reads it. */
   readonly transcript: string | undefined;
+  /** The event of Claude Code that it is written for, where the point has another name. */
+  readonly event?: string | undefined;
+  readonly permissionMode: string;
 }
 
 /** Of stdout and of stderr, each. */
@@ -39,13 +42,16 @@ const maxOutputBytes = 1024 * 1024;
 export async function runCommand(asked: CommandAsked, start: CommandStart): Promise<unknown> {
   const { about, input } = asked;
   const said: unknown[] = [];
+  const hookNotes: string[] = [];
   let current = input;
   let tier: InTier["tier"] | undefined;
   for (const shape of callsOf(asked)) {
     const answered = await runOnce({ ...asked, input: current }, shape, start);
     if (answered instanceof Fault) return answered;
     tier = answered.tier;
-    const { answer } = answered;
+    const { answer: full } = answered;
+    const answer = full instanceof WithContext ? full.answer : full;
+    if (full instanceof WithContext && !hookNotes.includes(full.context)) hookNotes.push(full.context);
     if (answer instanceof Fault || decisionOf(answer) === "deny") return answered;
     said.push(answer);
     const output = outputOf(answer);
@@ -55,7 +61,8 @@ export async function runCommand(asked: CommandAsked, start: CommandStart): Prom
     current = next.value;
   }
   const [only] = said;
-  const together = said.length === 1 ? only : merged(said, about, current === input ? undefined : current);
+  const decided = said.length === 1 ? only : merged(said, about, current === input ? undefined : current);
+  const together = hookNotes.length === 0 ? decided : new WithContext(decided, hookNotes.join("\n"));
   return tier === undefined ? together : new InTier(together, tier);
 }
 
@@ -69,11 +76,11 @@ async function runOnce(
   shape: CallShape | undefined,
   start: CommandStart,
 ): Promise<InTier | Fault> {
-  const { root, program, timeoutMs } = start;
+  const { root, program, timeoutMs, event, permissionMode } = start;
   const args = input["args"];
   const call = shape && showCall(shape, isJsonObject(args) ? args : {}, root);
   const transcript = transcriptPath(root, about.session_id);
-  const shown = `${JSON.stringify(commandInput(input, about, { call, root, transcript }))}\n`;
+  const shown = `${JSON.stringify(commandInput(input, about, { call, root, transcript, event, permissionMode }))}\n`;
   const ran = await program.run({
     ...withTranscript(start, { shown, transcript }),
     session_id: about.session_id,
@@ -89,7 +96,7 @@ async function runOnce(
     signal,
   });
   if (!ran.ok) return new Fault("not_started", `could not be started: ${whyNotStarted(ran.error)}`);
-  return new InTier(answerOf({ point: about.point, payload: input, call }, ran.value, start), ran.value.tier);
+  return new InTier(answerOf({ point: about.point, payload: input, call, event }, ran.value, start), ran.value.tier);
 }
 
 function answerOf(about: AskedAbout, ran: ProgramOutcome, { where, timeoutMs }: CommandStart): unknown {

@@ -3,14 +3,17 @@ import { pathToFileURL } from "node:url";
 import type { SchemaRegistry } from "#core/contracts";
 import { nodeFiles, type Programs, packageRoot } from "#core/machine";
 import { type Clock, ok, type Result } from "#core/values";
-import type { WritConfig } from "#workspace";
-import { claudeHooks } from "./claude-hooks.ts";
+import type { Environment, WritConfig } from "#workspace";
+import { readSettings } from "../claude/settings/read-settings.ts";
+import type { SettingsNote } from "../claude/settings/settings-document.ts";
+import { backgroundPrograms } from "./background.ts";
 import { type HookHandler } from "./hook-handler.ts";
 import { hookModules } from "./hook-modules.ts";
 import { loadHooks } from "./load-hooks.ts";
 
 export interface WorkspaceHooksOptions {
   readonly root: string;
+  readonly env: Environment;
   readonly config: Pick<WritConfig, "hooks" | "limits">;
   readonly clock: Clock;
   readonly schemas: SchemaRegistry;
@@ -22,18 +25,29 @@ export interface WorkspaceHooksOptions {
 
 export interface WorkspaceHooks {
   readonly handlers: readonly HookHandler[];
+  /** What settings files of Claude Code hold that is not taken, or is taken differently. */
+  readonly notes: readonly SettingsNote[];
   /** Ends the processes of modules. */
   close(): Promise<void>;
 }
 
 /** The hooks in force in a workspace: those that Writ ships and those that writ.yaml names. Loading runs none of them. */
 export async function workspaceHooks(options: WorkspaceHooksOptions): Promise<Result<WorkspaceHooks>> {
-  const { root, clock, schemas, redact, programs, fill } = options;
-  const config = await withClaudeHooks(options);
-  if (!config.ok) return config;
+  const { root, env, clock, schemas, redact, programs, fill } = options;
+  const config = options.config.hooks;
+  // Whether the workspace is trusted decides what its rules allow, which hooks have no part in.
+  const settings = config.read_claude_settings
+    ? await readSettings({ root, env, files: nodeFiles, isTrusted: false })
+    : ok(undefined);
+  if (!settings.ok) return settings;
   const modules = hookModules(clock);
+  const background = backgroundPrograms();
+  const { hooks = [], notes = [], permissions } = settings.value ?? {};
   const handlers = await loadHooks({
-    config: config.value,
+    config,
+    settings: hooks,
+    ...(permissions?.mode ? { permissionMode: permissions.mode.value } : {}),
+    background,
     timeoutSeconds: options.config.limits.hook_timeout_seconds,
     root,
     files: nodeFiles,
@@ -47,17 +61,9 @@ export async function workspaceHooks(options: WorkspaceHooksOptions): Promise<Re
       redact,
     },
   });
-  return handlers.ok ? ok({ handlers: handlers.value, close: () => modules.close() }) : handlers;
-}
-
-async function withClaudeHooks({ root, config: { hooks: config } }: WorkspaceHooksOptions): Promise<Result<unknown>> {
-  if (!config.read_claude_settings) return ok(config);
-  const others = await claudeHooks(root, nodeFiles);
-  if (!others.ok) return others;
-  const merged: Record<string, unknown> = { ...config };
-  for (const [point, groups] of Object.entries(others.value)) {
-    const own = merged[point];
-    merged[point] = Array.isArray(own) && Array.isArray(groups) ? [...own, ...groups] : groups;
-  }
-  return ok(merged);
+  if (!handlers.ok) return handlers;
+  const close = async () => {
+    await Promise.all([modules.close(), background.close()]);
+  };
+  return ok({ handlers: handlers.value, notes, close });
 }

@@ -1,6 +1,8 @@
 import type { BudgetV1, MandateV1, PromptContractV1, WorkOrder } from "#core/contracts";
 import { canonicalJson, sha256 } from "#core/values";
+import { isReadRule } from "../claude/permissions/permission-rule.ts";
 import type { Framework } from "../frameworks/framework.ts";
+import type { Clause } from "./act.ts";
 import { codeListPath } from "./code-that-runs.ts";
 import { copySource, type Source } from "./sources.ts";
 
@@ -16,6 +18,8 @@ export interface MandateInput {
     readonly limitsTools?: boolean;
     /** Command lines that it limits programs to. */
     readonly programs?: readonly string[];
+    /** Its list of tools as it is written: settings ask about nothing that it names. */
+    readonly declaredTools?: readonly string[];
   } | null;
   readonly contract?: PromptContractV1 | undefined;
   readonly config: MandateConfig;
@@ -23,6 +27,8 @@ export interface MandateInput {
   readonly further?: Narrowing;
   /** The mandate of the order that handed this one down. */
   readonly within?: MandateV1 | undefined;
+  /** What settings files of Claude Code say about calls. */
+  readonly settings?: MandateV1["settings"] | undefined;
   /** The session began before reads were held: what it may read was not limited then. */
   readonly readsUnheld?: boolean;
 }
@@ -50,7 +56,7 @@ export interface Narrowing {
 
 /** Compiles everything that grants and limits an order into one document. Made once; nothing reads a limit elsewhere. */
 export function compileMandate(input: MandateInput): MandateV1 {
-  const { order, framework, skill, contract, config, further = {} } = input;
+  const { order, framework, skill, contract, config, further = {}, settings } = input;
   const { manifest } = framework;
   const own = `work order ${order.work_order_id}`;
   const itsFramework = `framework ${manifest.framework_id}`;
@@ -103,6 +109,7 @@ export function compileMandate(input: MandateInput): MandateV1 {
         document: itsFramework,
         ...list("forbidden_files", patterns),
       })),
+      ...unreadable(settings),
     ].map(({ patterns, ...clause }) => ({ ...clause, patterns: [...patterns] })),
     programs: [
       ...when(programs, (patterns) => ({ document: own, lists: [list("scope.programs", patterns)] })),
@@ -137,9 +144,29 @@ export function compileMandate(input: MandateInput): MandateV1 {
     },
     landing: landingOf(order),
     ...valuesOf(input),
+    ...(settings === undefined ? {} : { settings: withSkill(settings, skill) }),
     ...(input.within === undefined ? {} : { within: input.within }),
     schema_version: "v1",
   };
+}
+
+type Settings = NonNullable<MandateV1["settings"]>;
+
+/** A file that settings refuse to read is left out of searches and of the sandboxes of programs too. */
+function unreadable(settings: Settings | undefined): readonly (Clause & { readonly patterns: readonly string[] })[] {
+  const rules = (settings?.rules ?? []).filter(({ effect, rule }) => effect === "deny" && isReadRule(rule));
+  return rules.map(({ document, path, globs = [] }) => ({ document, path, patterns: globs }));
+}
+
+/** What a skill lists is allowed while it is at work, as far as no rule refuses it or asks about it. */
+function withSkill({ rules, ...rest }: Settings, skill: MandateInput["skill"]): Settings {
+  const listed = (skill?.declaredTools ?? []).map((rule, index) => ({
+    document: `skill ${skill?.id}`,
+    path: `allowed-tools[${index}]`,
+    effect: "allow" as const,
+    rule,
+  }));
+  return { ...rest, rules: [...rules, ...listed] };
 }
 
 /** Names and globs of the tools that an order permits, whatever limits it puts on their calls. */

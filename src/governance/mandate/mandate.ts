@@ -9,6 +9,7 @@ import type { Narrowing } from "./compile-mandate.ts";
 import { decideDelegation, decideProfile, decideSpending } from "./limits.ts";
 import { compilePermissions, type Permissions } from "./permissions.ts";
 import { type Extent, mayMatchBelow, readsBelow } from "./reads-below.ts";
+import { settingsRulings } from "./settings-rules.ts";
 import { compileSources, copySource, pathMatcher, type Sources } from "./sources.ts";
 import { decideUnconfined } from "./unconfined.ts";
 
@@ -55,6 +56,7 @@ function mandateOver(document: MandateV1, compiled: Compiled): Mandate {
   const decideCode = compileCodeRule(document);
   const askAboutTool = approvalRule(document, "tools", nameMatcher);
   const askAboutFile = approvalRule(document, "files", coverMatcher);
+  const settings = settingsRulings(document.settings);
 
   const decideTool = (act: Extract<Act, { kind: "tool" }>): Decision => {
     const named = tools.decide(act.tool);
@@ -62,7 +64,7 @@ function mandateOver(document: MandateV1, compiled: Compiled): Mandate {
     const admitted = act.args === undefined ? named : permissions.decide(act);
     if (!admitted.allowed) return admitted;
     const charge = admitted.charge === undefined ? {} : { charge: admitted.charge };
-    return { ...named, ...charge, ...askAboutTool(act.tool) };
+    return { ...named, ...charge, ...askAboutTool(act.tool), ...settings.tool(act.tool, act.args) };
   };
   const whyForbidden = (path: string): Decision | undefined => {
     const denied = forbidden.find(({ glob }) => glob.covers(path));
@@ -76,7 +78,7 @@ function mandateOver(document: MandateV1, compiled: Compiled): Mandate {
     if (kind === "read") return read.decide(path);
     const named = write.decide(path);
     const decision = named.allowed ? (decideCode(path, named) ?? named) : named;
-    return decision.allowed ? { ...decision, ...askAboutFile(path) } : decision;
+    return decision.allowed ? { ...decision, ...askAboutFile(path), ...settings.change(path) } : decision;
   };
 
   const decideOwn = (act: Act): Decision => {
@@ -98,7 +100,7 @@ function mandateOver(document: MandateV1, compiled: Compiled): Mandate {
       case "open":
         return permissions.decideOpening(act);
       case "host":
-        return decideNarrowed(hosts, [act.host]);
+        return { ...decideNarrowed(hosts, [act.host]), ...settings.host(act.host) };
       case "model":
         return decideNarrowed(models, [act.model]);
       case "profile":

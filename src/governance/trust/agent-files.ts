@@ -22,9 +22,9 @@ export async function agentFilesOf(sources: ActSources): Promise<Result<readonly
   return ok([...found].sort());
 }
 
-async function programsOf({ root, config, clock, files }: ActSources): Promise<Result<readonly ProgramSpec[]>> {
+async function programsOf({ root, config, env, clock, files }: ActSources): Promise<Result<readonly ProgramSpec[]>> {
   const schemas = shippedRegistry();
-  const hooks = await workspaceHooks({ root, config, clock, schemas, redact: (text) => text });
+  const hooks = await workspaceHooks({ root, env, config, clock, schemas, redact: (text) => text });
   if (!hooks.ok) return hooks;
   await hooks.value.close();
   const servers = await declaredServers({ root, files, config: config.mcp, reserved: [] });

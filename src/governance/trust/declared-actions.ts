@@ -41,11 +41,11 @@ export async function declaredActionsOf(sources: ActSources): Promise<Result<rea
 /** Where hook programs lie, with what they may call without its name standing in the configuration. */
 const hookFolders = ["hooks", ".claude/hooks"];
 
-async function hookActs({ root, config, clock }: ActSources): Promise<Result<readonly DeclaredAction[]>> {
+async function hookActs({ root, config, env, clock }: ActSources): Promise<Result<readonly DeclaredAction[]>> {
   const { disable: _, rights: __, read_claude_settings, ...points } = config.hooks;
   if (!read_claude_settings && Object.keys(points).length === 0) return ok([]);
   const schemas = shippedRegistry();
-  const loaded = await workspaceHooks({ root, config, clock, schemas, redact: (text) => text });
+  const loaded = await workspaceHooks({ root, env, config, clock, schemas, redact: (text) => text });
   if (!loaded.ok) return loaded;
   await loaded.value.close();
   const beside = await filesBelow(root, hookFolders);

@@ -88,6 +88,7 @@ export function flowDependencies(parts: OwnParts): FlowDependencies {
     ...toolsOf(parts),
     rolePrompt: parts.rolePrompt,
     houseRules: houseRuleSources(parts),
+    claudePermissions: parts.claudePermissions,
     reviewers: reviewersOf(config, parts.routerFor),
     risks: {
       foreignTools: () =>

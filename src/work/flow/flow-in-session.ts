@@ -49,4 +49,4 @@ export interface Progress {
 }
 
 /** What a flow has in its session, whatever step it is at. */
-export type Opened = Omit<FlowState, "request" | "order" | "prompt">;
+export type Opened = Omit<FlowState, "request" | "order" | "prompt" | "hookNotes">;

@@ -30,6 +30,7 @@ import type { FlowDependencies, FlowState } from "./flow.ts";
 import type { FlowInSession, Opened, Progress, StoppedFlow } from "./flow-in-session.ts";
 import { flowStatusOf } from "./flow-status.ts";
 import { handsRequest } from "./hands-request.ts";
+import type { HookNotes } from "./hook-notes.ts";
 import { interruptedFlow } from "./is-stopped.ts";
 import { layeredSession } from "./layered-session.ts";
 import { openSession } from "./open-session.ts";
@@ -143,13 +144,14 @@ async function stepsOneToSeven(
   if (!gathering.ok) return gathering;
   // The recorded order is the one after the hooks; the original prompt is not stored.
   const admitted = flow.before
-    ? ok({ order: flow.order, prompt: promptOfOrder(flow.order), sealed: [] })
+    ? ok({ order: flow.order, prompt: promptOfOrder(flow.order), sealed: [], hookNotes: hookNotesBefore(flow.before) })
     : await openSession(deps, flow, opened.session, opened.signal);
   if (!admitted.ok) return admitted;
   // Validated again: a hook may have rewritten the prompt, and redaction may have changed any text.
   const valid = validateWorkOrder(deps, { ...request, work_order: admitted.value.order });
   if (!valid.ok) return valid;
-  const state: FlowState = { ...opened, request, order: valid.value, prompt: admitted.value.prompt };
+  const { prompt, hookNotes } = admitted.value;
+  const state: FlowState = { ...opened, request, order: valid.value, prompt, hookNotes };
 
   const agent = await resolveFramework(deps, state.order);
   if (!agent.ok) return agent;
@@ -214,6 +216,14 @@ async function stepsOneToSeven(
   progress.landed = landed.ok;
   progress.promised = !landed.ok && landed.error.details["promised"] === true;
   return landed.ok && error ? err(error) : landed;
+}
+
+/** What hooks said when the session began: its agents keep to that. */
+function hookNotesBefore({ events }: StoppedFlow): HookNotes {
+  const opening = ["SessionStart", "UserPromptSubmit"];
+  return events.flatMap((event) =>
+    event.type === "hook.fired" && opening.includes(event.payload.point) ? (event.payload.context ?? []) : [],
+  );
 }
 
 /** An order that has landed was accepted: its criteria are not tried again over a workspace that may have changed since. */

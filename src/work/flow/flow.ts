@@ -15,7 +15,7 @@ import type { FlowRequestV1, MandateV1, SchemaRegistry, ToolInvokeEventV1, WorkO
 import type { DomainError } from "#core/errors";
 import type { Caller, Clock, Files, IdSource, JsonObject, Result, SessionId } from "#core/values";
 import type { AcceptanceCheck, CallCharges, CheckOutcome, Landing, PendingWrites, ToolProgress } from "#effects";
-import type { Framework, Hooks } from "#governance";
+import type { Framework, GovernanceParts, Hooks } from "#governance";
 import type { Mandate } from "#governance/mandate";
 import type { Event, EventKinds, EventLog, RecordedHistory, SessionLog } from "#log";
 import type { SealedValues } from "#log/redaction";
@@ -33,6 +33,7 @@ import type { ThreadPort } from "../threads/thread-ports.ts";
 import type { ApertureRule } from "./aperture.ts";
 import type { Dispatch } from "./dispatch-port.ts";
 import type { ExecutionContext, FlowResult } from "./execution-context.ts";
+import type { HookNotes } from "./hook-notes.ts";
 import type { InterruptedOrder, OrderBook } from "./order-book.ts";
 import type { RecoveryRules, RecoveryState } from "./recovery.ts";
 import type { Did, SessionTally } from "./watch-session.ts";
@@ -78,6 +79,7 @@ export interface FlowDependencies {
   readonly halts: Halts;
   readonly skills: Skills;
   readonly houseRules: HouseRuleSources;
+  readonly claudePermissions: GovernanceParts["claudePermissions"];
   /** What makes an order one that another agent looks at first. */
   readonly risks: RiskSources;
   /** Who judges the work of an order's agent. */
@@ -284,6 +286,8 @@ export interface FlowState {
         readonly mandate_hash?: string;
       }
     | undefined;
+  /** What hooks said for its agents. */
+  readonly hookNotes: HookNotes;
   readonly order: WorkOrder;
   readonly prompt: string;
 }

@@ -6,6 +6,7 @@ import type { SealedEntry } from "#log/redaction";
 import { threadOf } from "../threads/thread-id.ts";
 import type { ThreadPlace } from "../threads/thread-place.ts";
 import type { FlowDependencies, FlowOptions, FlowRequest } from "./flow.ts";
+import type { HookNotes } from "./hook-notes.ts";
 import { sealOrder } from "./sealed-order.ts";
 
 /** The order and the prompt after the hooks, as all later events record them. */
@@ -14,6 +15,8 @@ export interface AdmittedOrder {
   readonly prompt: string;
   /** What was sealed of them. */
   readonly sealed: readonly SealedEntry[];
+  /** What hooks said for its agents. */
+  readonly hookNotes: HookNotes;
 }
 
 /** An order before the hooks. */
@@ -83,9 +86,10 @@ export async function openSession(
         details: { point: "SessionStart", decided_by: begun.value.decidedBy },
       }),
     );
-  const admit = async (admitted: Omit<AdmittedOrder, "sealed">): Promise<Result<AdmittedOrder>> => {
+  const admit = async (admitted: Pick<AdmittedOrder, "order" | "prompt">): Promise<Result<AdmittedOrder>> => {
     const sealed = await sealOrder(deps, admitted, session.session_id, fork?.session_id);
-    return sealed.ok ? ok({ ...sealed.value.view, sealed: sealed.value.sealed }) : sealed;
+    const { context: hookNotes = [] } = begun.value;
+    return sealed.ok ? ok({ ...sealed.value.view, sealed: sealed.value.sealed, hookNotes }) : sealed;
   };
   // Hooks see the order as everything after them does: with handles, which they may keep or take out.
   const sealed = await admit({ order, prompt });
@@ -100,7 +104,8 @@ export async function openSession(
         details: { point: "UserPromptSubmit", decided_by: decidedBy },
       }),
     );
-  if (decision === "allow") return sealed;
+  const hookNotes = [...sealed.value.hookNotes, ...(submitted.value.context ?? [])];
+  if (decision === "allow") return ok({ ...sealed.value, hookNotes });
   const rewritten = isJsonObject(output) ? output["prompt"] : undefined;
   if (typeof rewritten !== "string")
     return err(
@@ -113,7 +118,7 @@ export async function openSession(
     order: { ...changed, input: { ...changed.input, prompt: rewritten } },
     prompt: rewritten,
   });
-  return again.ok ? ok({ ...again.value, sealed: [...sealed.value.sealed, ...again.value.sealed] }) : again;
+  return again.ok ? ok({ ...again.value, hookNotes, sealed: [...sealed.value.sealed, ...again.value.sealed] }) : again;
 }
 
 function placeInThread(thread: ThreadPlace, session_id: string): Partial<Event<"session.start">["payload"]> {

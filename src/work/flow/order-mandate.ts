@@ -13,7 +13,7 @@ export type SkillMatch = ReturnType<typeof matchSkill>;
 
 /** Compiles what an order may do, from the order and everything that it runs under. */
 export async function mandateOf(
-  deps: Pick<FlowDependencies, "config" | "schemas" | "skills" | "usdLimitFor">,
+  deps: Pick<FlowDependencies, "config" | "schemas" | "skills" | "usdLimitFor" | "claudePermissions">,
   order: WorkOrder,
   under: {
     readonly agent: ResolvedAgent;
@@ -26,14 +26,18 @@ export async function mandateOf(
   },
 ): Promise<Result<CompiledMandate>> {
   const { agent, contract, bounds, skill, within } = under;
-  const input = {
+  const settings = await deps.claudePermissions();
+  if (!settings.ok) return settings;
+  const { selected } = skill;
+  const input: MandateInput = {
     order,
     framework: agent.framework,
-    skill: skill.selected ?? null,
+    skill: selected ? { ...selected, declaredTools: selected.frontmatter["allowed-tools"] ?? [] } : null,
     contract,
     config: configFor(deps, order),
     further: narrowByGrants(bounds),
     within,
+    settings: settings.value,
   };
   const mandate = createMandate(compileMandate(input), deps.schemas);
   return mandate.ok ? ok({ input, mandate: mandate.value, skill }) : mandate;

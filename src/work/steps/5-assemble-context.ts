@@ -4,6 +4,7 @@ import type { Recorder } from "#log";
 import type { Aperture } from "../flow/aperture.ts";
 import type { ExecutionContext } from "../flow/execution-context.ts";
 import type { FlowDependencies, FlowState } from "../flow/flow.ts";
+import type { HookNotes } from "../flow/hook-notes.ts";
 import type { HouseRules } from "../strategies/house-rules.ts";
 
 /** Step 5. What the agent may read before it speaks. Agents don't remember: they read. */
@@ -13,6 +14,7 @@ export function assembleContext(
     readonly session: Recorder;
     readonly isPreview?: boolean;
     readonly rules?: HouseRules | null;
+    readonly hookNotes?: HookNotes;
   },
   context: ExecutionContext,
   aperture: Aperture = deps.config.v2_features.aperture_enabled ? "open" : "closed",
@@ -31,6 +33,7 @@ export function assembleContext(
       mandate: context.mandate,
       files: deps.filesOf(context.session_id),
       ...(state.rules ? { rules: new Map(state.rules.files.map(({ path, sha256 }) => [path, sha256])) } : {}),
+      ...(state.hookNotes?.length ? { hookNotes: state.hookNotes } : {}),
       aperture,
       max_tokens: Math.floor(context.budget_limits.token_limit * deps.config.context_share),
       ...(contract ? { contract } : {}),

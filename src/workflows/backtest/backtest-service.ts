@@ -12,7 +12,7 @@ import {
 } from "#core/values";
 import type { ContractStore, HookHandler } from "#governance";
 import type { Event, LogReader, SessionInfo } from "#log";
-import type { WritConfig } from "#workspace";
+import type { Environment, WritConfig } from "#workspace";
 import { type Cycle, type Policy } from "../definitions/cycle.ts";
 import { type Workflows } from "../definitions/registry.ts";
 import { pinnedWorkflows } from "../definitions/workspace-workflows.ts";
@@ -24,6 +24,7 @@ import { watchShadows } from "./watch-shadows.ts";
 
 export interface BacktestSources {
   readonly root: string;
+  readonly env: Environment;
   readonly reader: LogReader;
   readonly schemas: SchemaRegistry;
   readonly config: WritConfig;
@@ -67,8 +68,8 @@ type Unjudged = BacktestReportV1["unjudged"][number];
 type Corrupt = BacktestReportV1["corrupt"][number];
 
 export function backtestService(sources: BacktestSources): BacktestService {
-  const { root, config, programs, clock, schemas, workflows, redact } = sources;
-  const drafts = { root, config, programs, clock, schemas, workflows, redact };
+  const { root, env, config, programs, clock, schemas, workflows, redact } = sources;
+  const drafts = { root, env, config, programs, clock, schemas, workflows, redact };
   return {
     find: (name) => findCandidate(drafts, name),
     ofText: (text, file) => candidateOfText(drafts, text, file),

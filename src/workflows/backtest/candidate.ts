@@ -4,7 +4,7 @@ import { domainError } from "#core/errors";
 import { nodeFiles, type Programs } from "#core/machine";
 import { type Clock, err, isJsonObject, ok, type Result, suggest } from "#core/values";
 import { type HookHandler, hookPoints, workspaceHooks } from "#governance";
-import type { WritConfig } from "#workspace";
+import type { Environment, WritConfig } from "#workspace";
 import { type Policy } from "../definitions/cycle.ts";
 import { type Workflows } from "../definitions/registry.ts";
 import { readCandidate } from "./read-candidate.ts";
@@ -22,6 +22,7 @@ export type Candidate =
 
 export interface CandidateSources {
   readonly root: string;
+  readonly env: Environment;
   readonly config: WritConfig;
   readonly programs: Programs;
   readonly clock: Clock;
@@ -138,8 +139,8 @@ async function hooksOf(
   wanted: (handler: HookHandler) => boolean,
   withShipped = false,
 ): Promise<Result<Candidate>> {
-  const { root, programs, clock, schemas, redact, config } = sources;
-  const common = { root, programs, clock, schemas, redact };
+  const { root, env, programs, clock, schemas, redact, config } = sources;
+  const common = { root, env, programs, clock, schemas, redact };
   const inForce = await workspaceHooks({ ...common, config });
   if (!inForce.ok) return inForce;
   const loaded = await workspaceHooks({ ...common, config: { ...config, hooks: section as WritConfig["hooks"] } });

@@ -46,6 +46,7 @@ async function openParts(
   const key = await workspaceKey(root, config.value);
   const backtests = backtestService({
     root,
+    env,
     reader,
     schemas,
     config: config.value,

@@ -14,7 +14,7 @@ export const sessionStart: HookPointSpec<"SessionStart"> = {
     name: "SessionStart",
     fields: (payload) => ({ source: payload["source"] ?? "startup" }),
     shows: null,
-    text: "ignored",
+    text: "context",
     block: "deny",
     takes: [],
   },

@@ -9,6 +9,6 @@ export const skillStart: HookPointSpec<"SkillStart"> = {
   afterDenial: "ends",
   transform: (_, output) => refuseAnyTransform("SkillStart", output),
   mayAsk: true,
-  claudeCode: { name: null, fields: () => ({}), shows: null, text: "fault", block: "deny", takes: [] },
+  claudeCode: { name: null, fields: () => ({}), shows: null, text: "context", block: "deny", takes: [] },
   canary: { subject: "canary", payload: { skill: "canary", allowed_tools: [] } },
 };

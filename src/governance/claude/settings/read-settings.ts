@@ -1,0 +1,92 @@
+import { locateYaml, type MandateV1 } from "#core/contracts";
+import { isJsonObject, ok, parseJson, type Result } from "#core/values";
+import { brokenSettings, type ReadSettings, type SettingsDocument, type SettingsNote } from "./settings-document.ts";
+import { type SettingsFile, type SettingsPlace, settingsFiles } from "./settings-files.ts";
+import { readSettingsHooks, type SettingsHook } from "./settings-hooks.ts";
+import { readPermissions } from "./settings-permissions.ts";
+
+/** The settings of Claude Code as far as they govern: hooks and permissions of all files that are there. */
+export interface ClaudeSettings {
+  readonly files: readonly string[];
+  readonly hooks: readonly SettingsHook[];
+  /** Absent: no file has permissions. */
+  readonly permissions: MandateV1["settings"] | undefined;
+  readonly notes: readonly SettingsNote[];
+}
+
+const maxBytes = 1024 * 1024;
+
+/** Reads all settings files. One that cannot be read is an error, not an open gate; so is it when none of them is there. */
+export async function readSettings(place: ReadSettings): Promise<Result<ClaudeSettings>> {
+  const documents: SettingsDocument[] = [];
+  for (const file of await settingsFiles(place)) {
+    const read = await readDocument(file, place);
+    if (!read.ok) return read;
+    if (read.value) documents.push(read.value);
+  }
+  if (documents.length === 0) return brokenSettings(".claude/settings.json", "is not there");
+  const hooks = readSettingsHooks(documents, place);
+  if (!hooks.ok) return hooks;
+  const permissions = readPermissions(documents, place);
+  if (!permissions.ok) return permissions;
+  return ok({
+    files: documents.map(({ shown }) => shown),
+    hooks: hooks.value.hooks,
+    permissions: permissions.value.permissions,
+    notes: [...documents.flatMap(leftOut), ...hooks.value.notes, ...permissions.value.notes],
+  });
+}
+
+async function readDocument(
+  file: SettingsFile,
+  { files }: SettingsPlace,
+): Promise<Result<SettingsDocument | undefined>> {
+  const text = await files.readText(file.path, { maxBytes });
+  if (!text.ok)
+    return text.error.code === "NOT_FOUND"
+      ? ok(undefined)
+      : brokenSettings(file.shown, `cannot be read: ${text.error.message}`);
+  if (text.value.trim() === "") return ok(undefined);
+  const parsed = parseJson(text.value);
+  if (!parsed.ok) return brokenSettings(file.shown, parsed.error.message);
+  const { value } = parsed;
+  if (!isJsonObject(value)) return brokenSettings(file.shown, "is no settings file: expected an object");
+  const lineOf = lines(text.value);
+  return ok({
+    ...file,
+    value,
+    note: (path, note) => ({ file: file.shown, line: lineOf(path), note }),
+    refuse: (path, why) => brokenSettings(`${file.shown}:${lineOf(path)}`, `${path.replace(/^\$\.?/, "")} ${why}`),
+  });
+}
+
+/** Lines are only looked for where something is said about one. */
+function lines(text: string): (path: string) => number {
+  let located: ReturnType<typeof locateYaml> | undefined;
+  return (path) => {
+    located ??= locateYaml(text);
+    return located.ok ? located.value.lineOf(path) : 1;
+  };
+}
+
+/** Settings that govern, and that Writ has its own way for. */
+const elsewhere: Readonly<Record<string, string>> = {
+  disableAllHooks: "hooks are asked all the same; to ask none, set hooks.read_claude_settings to false",
+  sandbox: "Writ's own sandbox holds programs, by the order that they run under",
+  env: "programs get no variables but those that their rights name",
+  apiKeyHelper: "keys of models are secrets of writ.yaml",
+  enabledPlugins: "plugins are read from the folders below .claude/plugins",
+  enabledMcpjsonServers: "tools of servers are approved one by one (`writ tool approve`)",
+  disabledMcpjsonServers: "tools of servers are approved one by one (`writ tool approve`)",
+  enableAllProjectMcpServers: "tools of servers are approved one by one (`writ tool approve`)",
+  allowedMcpServers: "tools of servers are approved one by one (`writ tool approve`)",
+  deniedMcpServers: "tools of servers are approved one by one (`writ tool approve`)",
+  allowedTools: "it is no longer read by Claude Code either; `permissions.allow` is",
+};
+
+function leftOut({ value, note }: SettingsDocument): readonly SettingsNote[] {
+  return Object.keys(value).flatMap((key) => {
+    const why = Object.hasOwn(elsewhere, key) ? elsewhere[key] : undefined;
+    return why === undefined ? [] : [note(`$.${key}`, `${key} is not taken: ${why}`)];
+  });
+}
