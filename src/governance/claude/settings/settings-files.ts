@@ -41,7 +41,8 @@ export async function settingsFiles({ root, env, files, managed }: SettingsPlace
     ...(folder === undefined ? [] : await managedFiles(folder, files)),
     own("local", "settings.local.json"),
     own("project", "settings.json"),
-    ...(home === undefined
+    // In a person's home folder both are the same file, and the workspace's comes first.
+    ...(home === undefined || home === join(root, ".claude")
       ? []
       : [
           { scope: "user" as const, path: join(home, "settings.json"), shown: "~/.claude/settings.json", anchor: home },
