@@ -3,10 +3,10 @@ import { domainError } from "#core/errors";
 import { type Caller, err, isJsonObject, ok, type Result, traceIdOf } from "#core/values";
 import type { Event, SessionLog } from "#log";
 import type { SealedEntry } from "#log/redaction";
+import type { HookNotes } from "../strategies/hook-notes.ts";
 import { threadOf } from "../threads/thread-id.ts";
 import type { ThreadPlace } from "../threads/thread-place.ts";
 import type { FlowDependencies, FlowOptions, FlowRequest } from "./flow.ts";
-import type { HookNotes } from "./hook-notes.ts";
 import { sealOrder } from "./sealed-order.ts";
 
 /** The order and the prompt after the hooks, as all later events record them. */

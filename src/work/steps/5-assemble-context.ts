@@ -4,7 +4,7 @@ import type { Recorder } from "#log";
 import type { Aperture } from "../flow/aperture.ts";
 import type { ExecutionContext } from "../flow/execution-context.ts";
 import type { FlowDependencies, FlowState } from "../flow/flow.ts";
-import type { HookNotes } from "../flow/hook-notes.ts";
+import type { HookNotes } from "../strategies/hook-notes.ts";
 import type { HouseRules } from "../strategies/house-rules.ts";
 
 /** Step 5. What the agent may read before it speaks. Agents don't remember: they read. */
