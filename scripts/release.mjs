@@ -1,8 +1,9 @@
 // `npm run release -- VERSION`: gathers changes/*.md into CHANGELOG.md under the new version, writes the version wherever it stands,
 // and deletes the gathered files. It commits and tags nothing: a person reads the difference first, and it says how to go on.
-// `--root DIR` works in another folder, `--date YYYY-MM-DD` takes another day.
+// Many changes together are more than is read: `--draft FILE` writes them down and changes nothing else, a person shortens the file,
+// and `--from FILE` releases what it says in their place. `--root DIR` works in another folder, `--date YYYY-MM-DD` takes another day.
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 
@@ -11,7 +12,12 @@ const headings = ["Added", "Changed", "Fixed", "Removed"];
 const mostBytes = 8 * 1024;
 
 const { values: options, positionals } = parseArgs({
-  options: { root: { type: "string" }, date: { type: "string" } },
+  options: {
+    root: { type: "string" },
+    date: { type: "string" },
+    draft: { type: "string" },
+    from: { type: "string" },
+  },
   allowPositionals: true,
 });
 const root = options.root ?? fileURLToPath(new URL("../", import.meta.url));
@@ -26,10 +32,23 @@ if (!isAfter(version, current)) refuse(`${version} does not come after ${current
 const files = readdirSync(at("changes")).filter((name) => name.endsWith(".md") && name !== "README.md");
 if (files.length === 0) refuse("changes/ holds nothing to release");
 
-const section = gathered(files.sort());
+const changes = files.sort().map((name) => [`changes/${name}`, read("changes", name)]);
+if (options.draft !== undefined) {
+  const draft = gathered(changes);
+  writeFileSync(resolve(options.draft), draft);
+  console.log(
+    `${files.length} changes, ${Buffer.byteLength(draft)} bytes of at most ${mostBytes}: ${options.draft}. Shorten it, then:
+  npm run release -- ${version} --from ${options.draft}`,
+  );
+  process.exit(0);
+}
+const said = options.from === undefined ? changes : [[options.from, readFileSync(resolve(options.from), "utf8")]];
+const section = `## ${version}, ${day}\n\n${gathered(said)}`;
 const bytes = Buffer.byteLength(section);
 if (bytes > mostBytes)
-  refuse(`the release has ${bytes} bytes, more than ${mostBytes}: say less of what users do not notice`);
+  refuse(
+    `the release has ${bytes} bytes, more than ${mostBytes}: say less of what users do not notice. --draft FILE writes it down to be shortened`,
+  );
 
 const changelog = read("CHANGELOG.md");
 const first = changelog.search(/^## /m);
@@ -45,23 +64,22 @@ for (const name of files) rmSync(at("changes", name));
 console.log(`${files.length} changes released as ${version} (${bytes} bytes). Read the difference, run the checks and tests, then:
   git commit --all --message "Release ${version}" && git tag --annotate v${version} --message "Writ ${version}"`);
 
-/** Items under each heading in the order of the files' names. */
-function gathered(names) {
+/** Items under each heading in the order of the texts. */
+function gathered(texts) {
   const items = new Map(headings.map((heading) => [heading, []]));
-  for (const name of names) {
-    const [start, ...parts] = read("changes", name).split(/^### +/m);
-    if (start.trim() !== "" || parts.length === 0) refuse(`changes/${name} does not begin with ### and a heading`);
+  for (const [name, whole] of texts) {
+    const [start, ...parts] = whole.split(/^### +/m);
+    if (start.trim() !== "" || parts.length === 0) refuse(`${name} does not begin with ### and a heading`);
     for (const part of parts) {
       const [heading, ...lines] = part.split("\n");
       const text = lines.join("\n").trim();
-      if (!items.has(heading.trim()))
-        refuse(`changes/${name}: ### ${heading.trim()} is none of ${headings.join(", ")}`);
-      if (!text.startsWith("- ")) refuse(`changes/${name}: under ### ${heading.trim()} stands no list`);
+      if (!items.has(heading.trim())) refuse(`${name}: ### ${heading.trim()} is none of ${headings.join(", ")}`);
+      if (!text.startsWith("- ")) refuse(`${name}: under ### ${heading.trim()} stands no list`);
       items.get(heading.trim()).push(text);
     }
   }
-  const parts = [...items].filter(([, texts]) => texts.length > 0);
-  return `## ${version}, ${day}\n${parts.map(([heading, texts]) => `\n### ${heading}\n\n${texts.join("\n")}\n`).join("")}`;
+  const parts = [...items].filter(([, list]) => list.length > 0);
+  return parts.map(([heading, list]) => `### ${heading}\n\n${list.join("\n")}\n`).join("\n");
 }
 
 function setVersion(file, places) {

@@ -46,6 +46,25 @@ test("a release gathers the changes above the older ones, sets the version every
   expect(readdirSync(join(root, "changes"))).toEqual(["README.md"]);
 });
 
+test("changes that are too many to be read are written down, shortened by a person, and released as shortened", () => {
+  write("changes/c.md", `### Fixed\n\n- ${"x".repeat(9_000)}\n`);
+  const draft = join(root, "draft.md");
+  const drafted = release("0.3.0", "--draft", draft);
+  expect([drafted.status, drafted.text]).toEqual([0, expect.stringContaining("3 changes, 9")]);
+  expect(read("draft.md")).toContain("### Changed\n\n- First.\n- Second.\n  It goes on.\n\n### Fixed\n\n- xxx");
+  expect([versionIn("package.json"), readdirSync(join(root, "changes"))]).toEqual([
+    "0.2.9",
+    ["README.md", "a.md", "b.md", "c.md"],
+  ]);
+  expect(release("0.3.0", "--from", draft).text).toContain("more than 8192");
+  write("draft.md", "- no heading\n");
+  expect(release("0.3.0", "--from", draft).text).toContain("draft.md does not begin with ###");
+  write("draft.md", "### Fixed\n\n- Less.\n");
+  expect(release("0.3.0", "--from", draft).status).toBe(0);
+  expect(read("CHANGELOG.md")).toContain("## 0.3.0, 2026-12-01\n\n### Fixed\n\n- Less.\n\n## 0.2.9");
+  expect(readdirSync(join(root, "changes"))).toEqual(["README.md"]);
+});
+
 test.for<[string, string, () => void, string]>([
   ["no version", "", () => undefined, "which version?"],
   ["an older version", "0.2.8", () => undefined, "0.2.8 does not come after 0.2.9"],
