@@ -4,6 +4,7 @@ import { type Screen, screenOf } from "../terminal/screen.ts";
 import type { Result } from "../values/result.ts";
 import type { CliContext, Output } from "./context.ts";
 import type { ExitStatus } from "./exit-status.ts";
+import { writeJson } from "./write-json.ts";
 
 /** The options that every command has. */
 export interface GlobalOptions {
@@ -13,7 +14,10 @@ export interface GlobalOptions {
   readonly debug: boolean;
 }
 
-/** The output of a command: `json` for programs, `text` for people; absent where the command has already printed. */
+/**
+ * The output of a command: `json` for programs, `text` for people; absent where the command has already printed. A member of
+ * `json` that is an async iterable is printed as an array, an item at a time.
+ */
 export interface Answer {
   readonly json?: unknown;
   readonly text?: (screen: Screen) => string;
@@ -76,7 +80,7 @@ export function act<Options extends object = Record<string, unknown>>(
     });
     if (!answer.ok) throw new CommandFailed(answer.error);
     const { json, text, document, exit = 0 } = answer.value;
-    if (globals.json && json !== undefined) context.stdout.write(`${JSON.stringify(json, null, 2)}\n`);
+    if (globals.json && json !== undefined) await writeJson(json, context.stdout);
     else if (!globals.json && document !== undefined) writeDocument(context.stdout, document);
     else if (!globals.json && text) context.stdout.write(text(screen));
     if (exit !== 0) throw new CommandEnded(exit);

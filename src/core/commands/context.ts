@@ -7,6 +7,11 @@ export interface Output {
   write(text: string): void;
   /** Writes a text unchanged, for output that is stored or piped; absent where `write` changes nothing. */
   writeDocument?(text: string): void;
+  /**
+   * Undefined when more may be written now. Otherwise it resolves when the reader has taken what was written, or has closed
+   * the output: a command that writes much waits for it, so that memory does not hold what a slow reader has not read.
+   */
+  drained?(): Promise<void> | undefined;
   /** Aborts when the reader closes the output (EPIPE): a command that only prints may end. */
   readonly closed?: AbortSignal;
   /** True on a terminal: colours and live lines make sense. */

@@ -12,12 +12,12 @@ const members: Readonly<Record<string, keyof ProofBundle>> = {
 
 /**
  * Writes a session and its proof as a page, a portion at a time: a session may be longer than any text can be. What is damaged
- * is handed on as it is: the page will say so.
+ * is handed on as it is: the page will say so. What `write` returns is waited for.
  */
 export async function writeBundle(
   session_id: SessionId,
   sources: ProofSources & { readonly version: string; readonly now: string },
-  write: (text: string) => void,
+  write: (text: string) => unknown,
 ): Promise<Result<{ readonly isAnchored: boolean }>> {
   const proof = await sessionProof(session_id, sources);
   if (!proof.ok) return proof;
@@ -29,7 +29,7 @@ export async function writeBundle(
     exported_at: sources.now,
     session_id,
   } satisfies Partial<ProofBundle>;
-  write(before + forPage(head).slice(0, -1));
+  await write(before + forPage(head).slice(0, -1));
   const exported = await exportSession(session_id, sources.reader, {
     open: (name) => {
       const member = members[name];
@@ -39,15 +39,16 @@ export async function writeBundle(
       return {
         write: (text) => {
           const lines = text.split("\n").filter((line) => line !== "");
-          if (lines.length === 0) return;
-          write(separator + forPage(lines).slice(1, -1));
+          if (lines.length === 0) return undefined;
+          const items = separator + forPage(lines).slice(1, -1);
           separator = ",";
+          return write(items);
         },
         end: () => write("]"),
       };
     },
   });
   if (!exported.ok) return exported;
-  write(`,"proof":${forPage(proof.value)}}${after}`);
+  await write(`,"proof":${forPage(proof.value)}}${after}`);
   return ok({ isAnchored: proof.value !== null });
 }

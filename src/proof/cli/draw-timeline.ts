@@ -27,10 +27,10 @@ export function drawTimeline(
   options: { readonly full: boolean },
 ): string {
   const width = Math.max(72, Math.min(screen.width, 140));
-  const decisionWidth = Math.max(0, ...rows.map(({ gate }) => gate?.decision.length ?? 0));
+  const decisionWidth = most(rows, ({ gate }) => gate?.decision.length);
   const gateWidth = Math.min(
     widestGate,
-    Math.max(0, ...rows.map(({ gate }) => (gate ? decisionWidth + 1 + gate.by.length : 0))),
+    most(rows, ({ gate }) => gate && decisionWidth + 1 + gate.by.length),
   );
   const columns: Columns = {
     all: width - 11,
@@ -38,7 +38,7 @@ export function drawTimeline(
     gate: gateWidth,
     decision: decisionWidth,
   };
-  const longest = Math.max(0, ...rows.map((row) => (isWork(row) ? (row.durationMs ?? 0) : 0)));
+  const longest = most(rows, (row) => (isWork(row) ? row.durationMs : undefined));
   const lines: string[] = [];
   let before = 0;
   for (const row of rows) {
@@ -49,6 +49,11 @@ export function drawTimeline(
     if (options.full) lines.push(...drawPayloads(row, screen));
   }
   return lines.map((line) => line.trimEnd()).join("\n");
+}
+
+/** As arguments of one call a million numbers overflow the stack. */
+function most(rows: readonly TimelineRow[], measure: (row: TimelineRow) => number | undefined): number {
+  return rows.reduce((longest, row) => Math.max(longest, measure(row) ?? 0), 0);
 }
 
 interface Columns {

@@ -15,20 +15,30 @@ const ways: Readonly<Record<string, TouchedFile["how"]>> = {
   "fs.write": "written",
 };
 
-/** Files that tools read and wrote, in order. */
-export function filesOf(events: readonly Event[]): readonly TouchedFile[] {
-  const results = new Map<string, string | null>();
-  for (const event of events) {
-    if (event.type !== "tool.result") continue;
-    const { call_id, status, result_hash } = event.payload;
-    if (status === "ok") results.set(call_id, result_hash);
+/** Files that tools read and wrote, in order; gathered from events as they come. */
+export class TouchedFiles {
+  readonly #calls = new Map<string, Omit<TouchedFile, "hash">[]>();
+  readonly #found: TouchedFile[] = [];
+
+  add(event: Event): void {
+    if (event.type === "tool.invoke") this.#begin(event);
+    else if (event.type === "tool.result") this.#end(event);
   }
-  return events.flatMap((event) => {
-    if (event.type !== "tool.invoke") return [];
-    const { call_id, name, args } = event.payload;
+
+  #begin({ payload: { call_id, name, args }, seq }: Event<"tool.invoke">): void {
     const how = Object.hasOwn(ways, name) ? ways[name] : undefined;
     const path = isJsonObject(args) ? args["path"] : undefined;
-    if (how === undefined || typeof path !== "string" || !results.has(call_id)) return [];
-    return [{ path, how, hash: results.get(call_id) ?? null, seq: event.seq }];
-  });
+    if (how === undefined || typeof path !== "string") return;
+    this.#calls.set(call_id, [...(this.#calls.get(call_id) ?? []), { path, how, seq }]);
+  }
+
+  #end({ payload: { call_id, status, result_hash } }: Event<"tool.result">): void {
+    if (status !== "ok") return;
+    for (const call of this.#calls.get(call_id) ?? []) this.#found.push({ ...call, hash: result_hash });
+    this.#calls.delete(call_id);
+  }
+
+  list(): readonly TouchedFile[] {
+    return this.#found.toSorted((a, b) => a.seq - b.seq);
+  }
 }

@@ -17,7 +17,7 @@ import {
 import { type Event, recordedPrompt, type Snapshot, shortId } from "#log";
 import type { ShownWrites } from "../pending-writes.ts";
 import { drawTimeline } from "./draw-timeline.ts";
-import { filesOf } from "./files-of.ts";
+import type { TouchedFile } from "./files-of.ts";
 import type { Timeline, TimelineRow } from "./timeline.ts";
 
 export const views = ["denied", "failed", "gates", "model", "tools", "cost", "files"] as const;
@@ -26,7 +26,11 @@ export type View = (typeof views)[number];
 export interface ShownSession {
   readonly snapshot: Snapshot;
   readonly timeline: Timeline;
-  readonly events: readonly Event[];
+  /** Its first events, as far as the order may stand among them. */
+  readonly opening: readonly Event[];
+  /** How it ended; undefined while it is open. */
+  readonly close: Event<"session.close"> | undefined;
+  readonly files: readonly TouchedFile[];
   /** What its order wrote and has not landed. */
   readonly pending?: ShownWrites | undefined;
   readonly nowMs: number;
@@ -48,16 +52,15 @@ export function renderSession(
         : drawTimeline(rows, screen, { full: options.full }),
     );
   if (only === undefined || only === "cost") parts.push(drawCost(shown.snapshot, screen));
-  if (only === undefined || only === "files") parts.push(drawFiles(shown.events, screen, only === "files"));
+  if (only === undefined || only === "files") parts.push(drawFiles(shown.files, screen, only === "files"));
   if (shown.pending && (only === undefined || only === "files")) parts.push(drawPending(shown.pending, shown, screen));
   if (only === undefined) parts.push(drawNext(shown.snapshot, screen, options.place));
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
 }
 
 /** Refused acts outside the order are shown, also where the order then succeeded. */
-function refusedLine(events: readonly Event[], screen: Screen): readonly string[] {
-  const end = events.at(-1);
-  const acts = end?.type === "session.close" ? end.payload.refused_acts : undefined;
+function refusedLine({ close }: ShownSession, screen: Screen): readonly string[] {
+  const acts = close?.payload.refused_acts;
   return acts === undefined
     ? []
     : [row(screen, "refused", screen.yellow(`${plural(acts, "act")} outside the order; look at what was read before`))];
@@ -82,7 +85,8 @@ function isWanted(row: TimelineRow, only: View | undefined): boolean {
   }
 }
 
-function drawHead({ snapshot, events, nowMs }: ShownSession, screen: Screen): string {
+function drawHead(shown: ShownSession, screen: Screen): string {
+  const { snapshot, opening, nowMs } = shown;
   const dot = ` ${screen.sign.dot} `;
   const state = !snapshot.closed
     ? screen.yellow("open")
@@ -90,7 +94,7 @@ function drawHead({ snapshot, events, nowMs }: ShownSession, screen: Screen): st
       ? screen.green(snapshot.status ?? "done")
       : screen.red(snapshot.status ?? "failed");
   const took = Date.parse(snapshot.last_at ?? "") - Date.parse(snapshot.started_at ?? "");
-  const first = events[0]?.type === "session.start" ? events[0].payload : undefined;
+  const first = opening[0]?.type === "session.start" ? opening[0].payload : undefined;
   const ranUnder = [
     snapshot.work_order?.work_order_id,
     snapshot.work_order?.framework_id,
@@ -106,12 +110,12 @@ function drawHead({ snapshot, events, nowMs }: ShownSession, screen: Screen): st
       2,
     ),
     row(screen, "law", ranUnder.map((part) => oneLine(String(part))).join(dot)),
-    row(screen, "asked", oneLine(recordedPrompt(events) ?? "")), // as it was after the hooks; before them it is never written
+    row(screen, "asked", oneLine(recordedPrompt(opening) ?? "")), // as it was after the hooks; before them it is never written
     row(screen, "answer", snapshot.output === null ? screen.dim("none") : oneLine(snapshot.output)),
     ...(snapshot.verdict === null
       ? []
       : [row(screen, "review", snapshot.verdict === "pass" ? screen.green("pass") : screen.red(snapshot.verdict))]),
-    ...refusedLine(events, screen),
+    ...refusedLine(shown, screen),
     ...(snapshot.over_budget ? [row(screen, "budget", screen.yellow(overBudget(snapshot.over_budget)))] : []),
     ...(snapshot.reason === null ? [] : [row(screen, "reason", oneLine(snapshot.reason))]),
     ...(snapshot.workflow === null
@@ -162,8 +166,7 @@ function drawCost(snapshot: Snapshot, screen: Screen): string {
   return indented(table(screen, ["role", "calls", "in", "out", "cost", "waited", "tokens"], rows));
 }
 
-function drawFiles(events: readonly Event[], screen: Screen, isAsked: boolean): string {
-  const files = filesOf(events);
+function drawFiles(files: readonly TouchedFile[], screen: Screen, isAsked: boolean): string {
   if (files.length === 0) return isAsked ? screen.dim("  no files were read or written") : "";
   return indented(
     table(

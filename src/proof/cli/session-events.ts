@@ -1,5 +1,5 @@
 import type { Answer, Invocation } from "#core/commands";
-import { type Command, flag, numberOption, text, whileRead } from "#core/commands";
+import { type Command, CommandFailed, flag, numberOption, text, whileRead } from "#core/commands";
 import type { Screen } from "#core/terminal";
 import { offset, oneLine } from "#core/terminal";
 import { ok, type Result, type SessionId } from "#core/values";
@@ -39,22 +39,36 @@ export const sessionEvents: Command<"recorded session", SelectedSession, EventsO
       ? reader.follow(session_id, { from, signal: whileRead(context) })
       : reader.read(session_id, { from });
     return json && !options.follow
-      ? collect(session_id, source, invocation)
+      ? document(session_id, reader, { ...options, from })
       : print(source, invocation, await beginning(reader, session_id));
   },
 };
 
-async function collect(
-  session_id: string,
-  source: AsyncIterable<Result<Event>>,
-  { options }: Invocation<EventsOptions>,
+/** Read twice, so that nothing is printed of a session that cannot be read to its end, however long it is. */
+async function document(
+  session_id: SessionId,
+  reader: LogReader,
+  options: Omit<EventsOptions, "from"> & { readonly from: number },
 ): Promise<Result<Answer>> {
-  const events: Event[] = [];
-  for await (const event of source) {
-    if (!event.ok) return event;
-    if (isWanted(event.value, options)) events.push(event.value);
+  let last = 0;
+  for await (const batch of reader.readBatches(session_id, { from: options.from })) {
+    if (!batch.ok) return batch;
+    last = batch.value.at(-1)?.seq ?? last;
   }
-  return ok({ json: { session_id, events } });
+  return ok({ json: { session_id, events: wantedEvents(session_id, reader, { ...options, last }) } });
+}
+
+async function* wantedEvents(
+  session_id: SessionId,
+  reader: LogReader,
+  { from, last, type }: { readonly from: number; readonly last: number; readonly type?: string },
+): AsyncGenerator<Event> {
+  for await (const event of reader.read(session_id, { from })) {
+    if (!event.ok) throw new CommandFailed(event.error);
+    if (event.value.seq > last) return; // a writer has gone on since
+    if (isWanted(event.value, type === undefined ? {} : { type })) yield event.value;
+    if (event.value.seq === last) return;
+  }
 }
 
 /** Times count from the session's first event, also where later ones alone are shown. */
@@ -80,6 +94,7 @@ async function print(
     if (!isWanted(event.value, options)) continue;
     shown += 1;
     context.stdout.write(json ? `${JSON.stringify(event.value)}\n` : `${line(event.value, start, screen)}\n`);
+    await context.stdout.drained?.();
   }
   if (shown === 0) context.stderr.write(`${nothingShown(options, types)}\n`);
   return ok({});
@@ -91,7 +106,7 @@ function nothingShown({ from, type }: EventsOptions, types: ReadonlySet<string>)
   return `no type of event begins with "${type ?? ""}" here; there are ${[...types].sort().join(", ")}`;
 }
 
-function isWanted({ type }: Event, { type: prefix }: EventsOptions): boolean {
+function isWanted({ type }: Event, { type: prefix }: Pick<EventsOptions, "type">): boolean {
   return prefix === undefined || type.startsWith(prefix);
 }
 

@@ -105,6 +105,7 @@ async function toBundle(
     const written = await writeBundle(session_id, sources, (text) => {
       writeDocument(context.stdout, text);
       progress.copied(text);
+      return context.stdout.drained?.();
     });
     return written.ok ? ok({}) : written;
   }
@@ -165,6 +166,7 @@ async function toOutput(
   const write = (text: string) => {
     writeDocument(context.stdout, text);
     progress.copied(text);
+    return context.stdout.drained?.();
   };
   const events = { write, end: () => undefined };
   const written = await exportSession(session_id, reader, {

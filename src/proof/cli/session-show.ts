@@ -12,6 +12,9 @@ interface ShowParts extends SelectedSession<Parameters<typeof replay>[1] & { rea
   pendingWrites(): Promise<ShownWrites | undefined>;
 }
 
+/** An order is recorded among the first events, or not at all. */
+const openingLength = 32;
+
 interface ShowOptions {
   readonly full?: boolean;
   readonly only?: string;
@@ -39,24 +42,31 @@ export const sessionShow: Command<"recorded session", ShowParts, ShowOptions> = 
     const { replay } = await import("../../log/fold/replay.ts");
     const { renderSession } = await import("./render-session.ts");
     const { Timeline } = await import("./timeline.ts");
-    const timeline = new Timeline(eventKinds);
-    const events: Event[] = [];
+    const { TouchedFiles } = await import("./files-of.ts");
+    const timeline = new Timeline(eventKinds, { keepsEvents: full });
+    const touched = new TouchedFiles();
+    const opening: Event[] = [];
+    let last: Event | undefined;
     for await (const batch of records.reader.readBatches(session_id)) {
       if (!batch.ok) return batch;
       for (const event of batch.value) {
         timeline.add(event);
-        events.push(event);
+        touched.add(event);
+        if (opening.length < openingLength) opening.push(event);
+        last = event;
       }
     }
     const snapshot = await replay(session_id, { ...records, verify: false });
     if (!snapshot.ok) return snapshot;
     const pending = await pendingWrites();
-    const shown = { snapshot: snapshot.value, timeline, events, pending, nowMs: invocation.context.clock.now() };
+    const close = last?.type === "session.close" ? last : undefined;
+    const of = { snapshot: snapshot.value, timeline, opening, close, files: touched.list() };
+    const shown = { ...of, pending, nowMs: invocation.context.clock.now() };
     return ok({
       json: {
         ...snapshot.value,
         ...(pending ? { pending_writes: pending } : {}),
-        timeline: timeline.rows.map(({ events: from, ...row }) => ({ ...row, seqs: from.map(({ seq }) => seq) })),
+        timeline: timeline.rows.map(({ events: _, seqs, ...row }) => ({ ...row, seqs })),
       },
       text: (screen) => renderSession(shown, screen, { full, only, place: sameWorkspace(invocation) }),
     });

@@ -4,7 +4,7 @@ import { eventKinds } from "../../main/tables/events.ts";
 import { Timeline } from "./timeline.ts";
 
 function rowsOf(...events: readonly (readonly [type: string, payload: object])[]) {
-  const timeline = new Timeline(eventKinds);
+  const timeline = new Timeline(eventKinds, { keepsEvents: false });
   for (const [at, [type, payload]] of events.entries()) {
     const event = { id: String(at), seq: at + 1, ts: "2026-11-16T00:00:00.000Z", type, payload, parent_id: null };
     timeline.add({ ...event, actor: "worker" } as unknown as Event);

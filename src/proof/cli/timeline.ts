@@ -27,7 +27,9 @@ export interface TimelineRow {
   /** A second line below: what came of it. */
   outcome?: string;
   isBad?: boolean;
-  /** The events it was made of, for `--full`. */
+  /** The events it was made of. */
+  readonly seqs: number[];
+  /** The same whole, for `--full`; else none. */
   readonly events: Event[];
 }
 
@@ -47,8 +49,11 @@ export class Timeline {
   #start: number | undefined;
   #isInRole = false;
 
-  constructor(kinds: EventKinds) {
+  readonly #keepsEvents: boolean;
+
+  constructor(kinds: EventKinds, { keepsEvents }: { readonly keepsEvents: boolean }) {
     this.#kinds = kinds;
+    this.#keepsEvents = keepsEvents;
   }
 
   add(event: Event): void {
@@ -92,7 +97,8 @@ export class Timeline {
       depth,
       kind,
       text,
-      events: [event],
+      seqs: [event.seq],
+      events: this.#keepsEvents ? [event] : [],
       ...more,
     };
     this.#depths.set(event.id, depth);
@@ -112,21 +118,27 @@ export class Timeline {
     if (permitFor === undefined || permit === undefined) return;
     this.#permits.delete(permitFor);
     row.gate = permit.gate;
-    row.events.unshift(permit.event);
+    row.seqs.unshift(permit.event.seq);
+    if (this.#keepsEvents) row.events.unshift(permit.event);
   }
 
   #goOn(event: Event, { id, sign, alone, as: _, otherwise, ...marks }: Entry<"sequel">): void {
     const row = this.#opened.get(`${sign} ${id}`) ?? (alone === null ? undefined : this.#row(event, sign, alone));
     if (!row) return;
-    row.events.push(event);
+    this.#join(row, event);
     Object.assign(row, marks);
     if (otherwise !== undefined) row.outcome ??= otherwise;
+  }
+
+  #join(row: TimelineRow, event: Event): void {
+    row.seqs.push(event.seq);
+    if (this.#keepsEvents) row.events.push(event);
   }
 
   #conclude(event: Event, { outcome, isBad }: Entry<"conclusion">): void {
     const row = this.rows.findLast(({ kind }) => kind === "model");
     if (!row) return void this.#row(event, "work", event.type, { outcome });
-    row.events.push(event);
+    this.#join(row, event);
     row.outcome = outcome;
     if (isBad) row.isBad = true;
   }

@@ -13,9 +13,14 @@ export interface ExportedFile {
   readonly sha256: Sha256;
 }
 
-/** Where an export goes: `open` begins a file and gives what takes its text. */
+/** Where an export goes: `open` begins a file and gives what takes its text, and is waited for. */
 export interface ExportTarget {
-  open(name: string): { write(text: string): void; end(): void };
+  open(name: string): ExportFile;
+}
+
+interface ExportFile {
+  write(text: string): unknown;
+  end(): unknown;
 }
 
 /**
@@ -43,8 +48,8 @@ export async function exportSession(
     files.push(written.value);
   }
   const text = readSnapshot(place.value.folder) || (await foldedAnew(session_id, reader));
-  if (text !== undefined) files.push(copyText("snapshot.json", text, target));
-  if (proof) files.push(copyText("proof.json", `${JSON.stringify(proof, null, 2)}\n`, target));
+  if (text !== undefined) files.push(await copyText("snapshot.json", text, target));
+  if (proof) files.push(await copyText("proof.json", `${JSON.stringify(proof, null, 2)}\n`, target));
   return ok(files);
 }
 
@@ -71,20 +76,20 @@ async function copyLines(
         if (line.fault === "not_utf8") return err(damaged(session_id, name, line.number));
         text += line.fault === "torn" ? line.text : `${line.text}\n`;
       }
-      file.write(text);
+      await file.write(text);
       hash.update(text);
       bytes += Buffer.byteLength(text);
     }
   } finally {
-    file.end();
+    await file.end();
   }
   return ok({ name, bytes, sha256: hash.digest("hex") });
 }
 
-function copyText(name: string, text: string, target: ExportTarget): ExportedFile {
+async function copyText(name: string, text: string, target: ExportTarget): Promise<ExportedFile> {
   const file = target.open(name);
-  file.write(text);
-  file.end();
+  await file.write(text);
+  await file.end();
   return { name, bytes: Buffer.byteLength(text), sha256: createHash("sha256").update(text).digest("hex") };
 }
 

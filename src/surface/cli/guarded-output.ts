@@ -20,6 +20,7 @@ export function guardedOutput(output: Output, env: CliContext["env"]): Output {
     isTTY: output.isTTY,
     columns: output.columns,
     ...(output.closed ? { closed: output.closed } : {}),
+    ...(output.drained ? { drained: () => output.drained?.() } : {}),
     write(text) {
       const begin = output.isTTY && text.startsWith(redrawn) ? redrawn : "";
       output.write(begin + writtenOut(text.slice(begin.length), isPainted));

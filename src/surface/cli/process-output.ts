@@ -4,6 +4,9 @@ import type { Output } from "#core/commands";
 interface Stream {
   write(text: string): unknown;
   on(event: "error", listener: (thrown: NodeJS.ErrnoException) => void): unknown;
+  /** Whether more was written than its reader has taken; its end is announced by `drain`. */
+  readonly writableNeedDrain?: boolean;
+  once?(event: "drain", listener: () => void): unknown;
   readonly isTTY?: boolean;
   readonly columns?: number;
 }
@@ -22,12 +25,25 @@ export interface ProcessOutput extends Output {
 export function processOutput(stream: Stream): ProcessOutput {
   const closed = new AbortController();
   let failure: Error | undefined;
+  let draining: Promise<void> | undefined;
+  let taken: (() => void) | undefined;
   stream.on("error", (thrown) => {
     if (thrown.code !== "EPIPE") failure ??= thrown;
     closed.abort();
+    taken?.();
   });
   return {
     write: (text) => void (closed.signal.aborted || stream.write(text)),
+    drained() {
+      if (!stream.writableNeedDrain || closed.signal.aborted) return undefined;
+      draining ??= new Promise<void>((resolve) => {
+        taken = resolve;
+        stream.once?.("drain", resolve);
+      }).finally(() => {
+        draining = undefined;
+      });
+      return draining;
+    },
     isTTY: stream.isTTY ?? false,
     columns: stream.columns ?? 100,
     closed: closed.signal,
