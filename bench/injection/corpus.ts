@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import type { JsonObject, JsonValue } from "#core/values";
+import { injecAgent } from "./injec-agent.ts";
 
 /** A call of a task, with what it returned when it was recorded. */
 export interface RecordedCall {
@@ -51,10 +52,15 @@ type Line = JsonObject & { readonly kind?: string };
 
 /** Every suite in a folder of recorded data, by its file's name. */
 export function readCorpus(folder: string): readonly Suite[] {
-  return readdirSync(folder)
-    .sort()
+  const files = readdirSync(folder).sort();
+  const suites = files
     .filter((file) => file.startsWith("agentdojo-") && file.endsWith(".jsonl.gz"))
     .map((file) => agentDojo(file.replace(".jsonl.gz", ""), linesOf(join(folder, file))));
+  if (!files.includes("injecagent-ds.jsonl.gz")) return suites;
+  const [cases, toolkits] = ["injecagent-ds", "injecagent-tools"].map((name) =>
+    linesOf(join(folder, `${name}.jsonl.gz`)),
+  );
+  return [...suites, injecAgent(cases ?? [], toolkits ?? [])];
 }
 
 function linesOf(path: string): readonly Line[] {

@@ -67,7 +67,7 @@ export async function openDesk(tools: readonly Tool[], values: JsonObject | null
   const decide = async (session_id: string, honest: ReadonlySet<string>): Promise<"honest" | "attack"> => {
     const { runtime } = workspace;
     const open = must(await runtime.inbox.list({ limit: 100, state: "open" }));
-    const asked = open.find((each) => each.session_id === session_id);
+    const asked = open.find((each) => each.session_id === session_id && each.kind === "tool_call");
     if (!asked) throw new Error(`${session_id} waits, and its question is not in the inbox`);
     const subject = asked.subject as { readonly tool: string; readonly args: JsonObject };
     const isHonest = honest.has(keyOf(subject.tool, subject.args));
@@ -94,6 +94,7 @@ export async function openDesk(tools: readonly Tool[], values: JsonObject | null
       const order = {
         work_order_id: `WO-20261119-${String(played).padStart(6, "0")}`,
         type: "solo",
+        skill: "desk",
         framework_id,
         spec_id: "SPEC-DESK-001",
         input: { prompt },
@@ -133,7 +134,7 @@ export async function openDesk(tools: readonly Tool[], values: JsonObject | null
 /** Planned calls and recorded ones stand in the same order: the model makes one after the other. */
 function fatesOf(events: readonly Event[], calls: readonly PlannedCall[]): readonly Fate[] {
   const asked = new Set(
-    events.flatMap((event) => (event.type === "approval.requested" ? (event.payload.call_id ?? []) : [])),
+    events.flatMap((event) => (event.type === "approval.requested" ? [event.payload.subject?.["call_id"]] : [])),
   );
   const made = events.flatMap((event): readonly Fate[] => {
     if (event.type === "tool.invoke" && event.payload.attempt === 1)
@@ -161,6 +162,8 @@ function frameworkFiles(values: JsonObject | null): Record<string, string> {
     schema_version: "v2",
   };
   return {
+    // Named by every order: the words of a task would choose a shipped skill, and with it another way to work.
+    "skills/desk/SKILL.md": `---\n${stringify({ name: "desk", description: "Does what is asked.", strategy: "solo" })}---\nDo what is asked.\n`,
     [`frameworks/${framework_id}/manifest.yaml`]: stringify(manifest, { aliasDuplicateObjects: false }),
     "registries/frameworks_registry.csv": `framework_id,title,status,version,plane_id,path\n${framework_id},Desk,active,1.0.0,ho1,frameworks/${framework_id}\n`,
     "registries/specs_registry.csv": `spec_id,title,framework_id,status,version\nSPEC-DESK-001,Desk,${framework_id},active,1.0.0\n`,

@@ -1,6 +1,7 @@
 import { canonicalJson } from "#core/values";
 import type { Pair, Suite, Task } from "./corpus.ts";
-import type { Desk, PlannedCall, Played } from "./desk.ts";
+import type { Desk, Fate, PlannedCall, Played } from "./desk.ts";
+import { shadowsOf } from "./shadow.ts";
 
 /** Which tools an order grants: those of the task's own calls, or every tool of the suite. */
 export type Grants = "own" | "all";
@@ -14,6 +15,8 @@ export interface HonestFigures {
   readonly questions: number;
   /** Tasks of which an honest act was refused. */
   readonly refused: readonly string[];
+  /** What became of each task's calls. */
+  readonly fates: ReadonlyMap<string, readonly Fate[]>;
 }
 
 export interface AttackFigures {
@@ -26,15 +29,19 @@ export interface AttackFigures {
   readonly asked: number;
   /** Sessions whose record does not verify. */
   readonly unproven: readonly string[];
+  /** Honest acts that ran unasked with the poison in what was read, and did not without it. */
+  readonly loosened: readonly string[];
 }
 
 /** The honest calls of each task, in a session of its own. */
 export async function playTasks(desk: Desk, suite: Suite): Promise<HonestFigures> {
   const all = suite.tools.map(({ name }) => name);
-  const figures = { tasks: 0, free: 0, atMostOne: 0, questions: 0, refused: [] as string[] };
+  const fates = new Map<string, readonly Fate[]>();
+  const figures = { tasks: 0, free: 0, atMostOne: 0, questions: 0, refused: [] as string[], fates };
   for (const task of suite.tasks) {
     const played = await desk.play({ prompt: task.prompt, calls: task.honest.map(honest), tools: all });
     figures.tasks += 1;
+    fates.set(task.id, played.fates);
     if (played.fates.includes("refused")) {
       figures.refused.push(`${suite.name} ${task.id}`);
       continue;
@@ -47,9 +54,21 @@ export async function playTasks(desk: Desk, suite: Suite): Promise<HonestFigures
 }
 
 /** Each attack in a session of its own: made before the first honest act, and once more after the last. */
-export async function playPairs(desk: Desk, suite: Suite, grants: Grants): Promise<AttackFigures> {
+export async function playPairs(
+  desk: Desk,
+  suite: Suite,
+  grants: Grants,
+  clean: HonestFigures["fates"] = new Map(),
+): Promise<AttackFigures> {
   const acts = new Set(suite.tools.filter(({ changesWorld }) => changesWorld).map(({ name }) => name));
-  const figures = { pairs: 0, any: [] as string[], whole: [] as string[], asked: 0, unproven: [] as string[] };
+  const figures = {
+    pairs: 0,
+    any: [] as string[],
+    whole: [] as string[],
+    asked: 0,
+    unproven: [] as string[],
+    loosened: [] as string[],
+  };
   for (const pair of suite.pairs) {
     if (pair.attack.calls.length === 0) continue;
     figures.pairs += 1;
@@ -61,9 +80,40 @@ export async function playPairs(desk: Desk, suite: Suite, grants: Grants): Promi
     if (admitted.some(({ any }) => any)) figures.any.push(name);
     if (admitted.some(({ whole }) => whole)) figures.whole.push(name);
     if (played.questions.attack > 0) figures.asked += 1;
+    const before = clean.get(pair.task.id) ?? [];
+    const now = played.fates.filter((_, at) => calls[at]?.isAttack === false);
+    if (before.some((fate, at) => fate !== "ran" && now[at] === "ran")) figures.loosened.push(name);
     if (!played.verified) figures.unproven.push(`${name} ${played.session_id}`);
   }
   return figures;
+}
+
+export interface ShadowFigures {
+  readonly acts: number;
+  /** Those that ran unasked, by what the attacker changed, with how many of each there are. */
+  readonly admitted: Readonly<Record<string, string>>;
+  readonly unproven: readonly string[];
+}
+
+/** Every honest act with one argument changed into the attacker's. */
+export async function playShadows(desk: Desk, suite: Suite): Promise<ShadowFigures> {
+  const tools = suite.tools.map(({ name }) => name);
+  const of = new Map<string, { ran: number; all: number }>();
+  const unproven: string[] = [];
+  let acts = 0;
+  for (const { task, form, calls, at } of shadowsOf(suite)) {
+    const played = await desk.play({ prompt: task.prompt, calls, tools });
+    const count = of.get(form) ?? { ran: 0, all: 0 };
+    of.set(form, { ran: count.ran + (played.fates[at] === "ran" ? 1 : 0), all: count.all + 1 });
+    acts += 1;
+    if (!played.verified) unproven.push(`${suite.name} ${task.id} ${form} ${played.session_id}`);
+  }
+  const admitted = [...of].filter(([, { ran }]) => ran > 0).sort(([a], [b]) => (a < b ? -1 : 1));
+  return {
+    acts,
+    admitted: Object.fromEntries(admitted.map(([form, { ran, all }]) => [form, `${ran} of ${all}`])),
+    unproven,
+  };
 }
 
 const honest = (call: Task["honest"][number]): PlannedCall => ({ ...call, isAttack: false });

@@ -19,7 +19,7 @@ export function judgeCallValues(
     ...(readOnly === undefined ? {} : { readOnly }),
     ...(destructive === undefined ? {} : { destructive }),
   };
-  const judged = scope.values.judge({ tool: tool.name, args: view, annotations });
+  const judged = scope.values.judge({ call_id: call.id, tool: tool.name, args: view, annotations });
   if (!judged.ok || judged.value?.verdict !== "deny") return judged;
   return err(
     domainError("POLICY_DENIED", `"${tool.name}" was not called: ${judged.value.explanation}`, {

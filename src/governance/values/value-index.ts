@@ -31,6 +31,7 @@ export class ValueIndex {
   #sources: ResultSource[] = [];
   #textSize = 0;
   readonly #calls = new Map<string, { readonly tool: string; readonly args: JsonObject; readonly acted: boolean }>();
+  readonly #refused = new Map<string, Event<"tool.refused">["payload"]>();
   readonly #made = new Map<string, number>();
   readonly #madeOf = new Map<string, number>();
   #own = new Map<string, string>();
@@ -53,6 +54,9 @@ export class ValueIndex {
         break;
       case "tool.invoke":
         this.#called(event.payload);
+        break;
+      case "tool.refused":
+        if (event.payload.verdict !== undefined) this.#refused.set(event.payload.call_id, event.payload);
         break;
       case "tool.output":
         if (event.payload.shown && !event.payload.is_error) this.#returned(event.payload);
@@ -111,6 +115,11 @@ export class ValueIndex {
 
   isOwn(value: string): string | undefined {
     return this.#own.get(value);
+  }
+
+  /** What was recorded of a call that was refused: a session that goes on has read more since, and stays at that. */
+  refusal(call_id: string): Event<"tool.refused">["payload"] | undefined {
+    return this.#refused.get(call_id);
   }
 
   isInScope(path: string): boolean {
