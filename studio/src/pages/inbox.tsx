@@ -194,7 +194,7 @@ function Card(props: {
               <textarea
                 className="field wide"
                 rows={2}
-                placeholder="Why (kept in the record)"
+                placeholder={approval.kind === "agent_question" ? "Your answer" : "Why (kept in the record)"}
                 aria-label="Reason"
                 value={reason}
                 onChange={(event) => setReason(event.target.value)}
