@@ -33,6 +33,7 @@ export function runStory(invocation: Invocation<object>, order: unknown, kinds: 
   const asked = isJsonObject(order) ? order : {};
   let orderId = typeof asked["work_order_id"] === "string" ? asked["work_order_id"] : "work order";
   let provider = "";
+  let profile: string | undefined;
   let skill = "";
   let usdLimit: number | undefined;
   let headed = false;
@@ -54,7 +55,7 @@ export function runStory(invocation: Invocation<object>, order: unknown, kinds: 
       orderId = work_order_id;
       usdLimit = typeof limits?.["usd_limit"] === "number" ? limits["usd_limit"] : undefined;
     }
-    if (event.type === "llm.request") provider = event.payload.provider;
+    if (event.type === "llm.request") ({ provider, profile } = event.payload);
     if (
       !headed &&
       (event.type === "workflow.entered" ||
@@ -75,7 +76,7 @@ export function runStory(invocation: Invocation<object>, order: unknown, kinds: 
         stdout.write(`${gap}${harmless(cycleSummary(result.response))}\n`);
       if (result.error !== null)
         stdout.write(
-          `${gap}${renderFailure({ status: result.status, code: result.error_code ?? "", message: result.error }, screen)}`,
+          `${gap}${renderFailure({ status: result.status, code: result.error_code ?? "", message: result.error, profile }, screen)}`,
         );
       stdout.write(undoneText(result, screen));
       stdout.write(violationLines(result.violations ?? [], screen.dim));
