@@ -61,16 +61,17 @@ describe("an untouched workspace", () => {
     expect(result).toMatchObject({ ok: true, complete: true, notes: [], anchors: { heads: 2 } });
   });
 
-  test("so do a thousand untouched logs", async () => {
+  const untouched = process.env["WRIT_CAMPAIGN"] ? 1_000 : 200;
+  test(`so do ${untouched} untouched logs`, async () => {
     const many = new SealedWorkspace(7);
     await Promise.all(
-      Array.from({ length: 1000 }, (_, index) =>
+      Array.from({ length: untouched }, (_, index) =>
         writeGreeting(many.log, { calls: index % 4, name: `Ada ${index}`, denied: index % 5 === 0 }),
       ),
     );
     await many.shut();
     const result = await many.verifyAll();
-    expect(result.sessions).toHaveLength(1000);
+    expect(result.sessions).toHaveLength(untouched);
     expect(result.sessions.flatMap(({ violations, notes }) => [...violations, ...notes])).toEqual([]);
     expect(result.ok).toBe(true);
     many.remove();
