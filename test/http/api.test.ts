@@ -1,4 +1,6 @@
 // The API as a program sees it: one server over a real workspace.
+import { renameSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { shippedRegistry } from "#core/contracts";
 import { systemClock } from "#core/values";
@@ -249,6 +251,21 @@ test("a probe is told within its second that the store does not answer, whether 
     ]);
   expect(await away.get("/readyz")).toMatchObject({ status: 503, json: { ready: false } });
   expect(await away.get("/healthz")).toMatchObject({ status: 200, json: { status: "ok" } });
+});
+
+test("it is not ready while the disk takes no writes, and says so; its room is a metric", async () => {
+  const hot = join(api.workspace.root, "planes/hot");
+  const disk = async () => (await api.get("/readyz")).json.checks.find(({ name }: { name: string }) => name === "disk");
+  expect(await disk()).toMatchObject({ ok: true, detail: expect.stringMatching(/^takes writes, \d+ MB free$/) });
+  expect((await api.get("/metrics")).text).toMatch(/^writ_disk_free_bytes [1-9]\d+$/m);
+  renameSync(hot, `${hot}-away`);
+  try {
+    expect(await api.get("/readyz")).toMatchObject({ status: 503, json: { ready: false } });
+    expect(await disk()).toEqual({ name: "disk", ok: false, detail: "takes no writes" });
+  } finally {
+    renameSync(`${hot}-away`, hot);
+  }
+  expect((await api.get("/readyz")).status).toBe(200);
 });
 
 test("it is ready until everything is halted", async () => {

@@ -33,3 +33,4 @@ export { type Left, removeTree, removeTreeInSlices, removeWholeTree } from "./re
 export { replaceFile } from "./replace-file.ts";
 export { withScratchFolder } from "./scratch-folder.ts";
 export { syncFolder, syncFolderNow } from "./sync-folder.ts";
+export { freeBytes, tryWriting } from "./try-writing.ts";

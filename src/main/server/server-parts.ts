@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import type { Usage } from "#agents";
 import type { EvalReportV1 } from "#core/contracts";
-import { type Clock, ConcurrencyLimit, isoTime, type Result } from "#core/values";
+import { tryWriting } from "#core/machine";
+import { type Clock, ConcurrencyLimit, coalesce, isoTime, type Result } from "#core/values";
 import { type SessionReaders, sessionReaders } from "#log";
 import { type Decisions, waitingSessions } from "#people";
 import { type OpenKernel, withBlockedWork } from "#runs";
@@ -30,6 +31,7 @@ export interface ServerParts
   readonly orders: OrderService;
   readonly halts: HaltControl;
   readonly pieces: LivePieces;
+  readonly tryWriting: () => Promise<Result<number>>;
 }
 
 export interface PartLimits extends Pick<ApiPartsOptions, "callerShare" | "maxStreams"> {
@@ -56,6 +58,7 @@ export function createServerParts(options: ServerPartsOptions): ServerParts {
   const { sessions, cards, texts } = readers;
   const limit = new ConcurrencyLimit({ most: options.maxPendingOrders, callerShare });
   const sources = { runner: runtime, store, log, clock, limit, texts, onProblem };
+  const written = coalesce(tryWriting);
   const orders = new OrderService({ ...sources, signal: options.ending });
   const decisions = runtime.decisionsThat((session_id) => orders.resumeDecided(session_id));
   return {
@@ -74,6 +77,7 @@ export function createServerParts(options: ServerPartsOptions): ServerParts {
     orders,
     halts: runtime,
     pieces: new LivePieces(),
+    tryWriting: () => written(join(root, "planes", "hot")),
     kernel,
     documents,
   };

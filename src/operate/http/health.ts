@@ -8,7 +8,7 @@ import {
   type RouteDescription,
   withProbeTimeout,
 } from "#core/routes";
-import { type Clock, isoTime, ok } from "#core/values";
+import { type Clock, isoTime, ok, type Result } from "#core/values";
 import { covers } from "#people";
 import type { HaltControl } from "#work";
 
@@ -29,6 +29,8 @@ const who = objectOf({
 
 export interface HealthRouteParts {
   readonly halts: Pick<HaltControl, "halts">;
+  /** Writes to the disk of the workspace, for all who ask at once, and answers the room that is left. */
+  readonly tryWriting: () => Promise<Result<number>>;
   readonly clock: Clock;
   /** The workspace, absolute. */
   readonly root: string;
@@ -59,20 +61,30 @@ export const healthRoutes: readonly Route<HealthRouteParts>[] = [
     ...plainGet,
     path: "/readyz",
     tag: "server",
-    summary: "Whether work can be taken: the store answers and no halt of everything stands",
+    summary: "Whether work can be taken: the store answers, the disk takes writes, and no halt of everything stands",
     right: "public",
     query: {},
     headers: {},
     answer: { status: 200, description: "It can.", schema: readiness },
     otherAnswers: [{ status: 503, description: "It cannot.", schema: readiness }],
     isProbe: true,
-    async handle({ halts, clock }) {
-      const standing = await withProbeTimeout(halts.halts(), clock);
+    async handle({ halts, tryWriting, clock }) {
+      const [standing, written] = await Promise.all([
+        withProbeTimeout(halts.halts(), clock),
+        withProbeTimeout(tryWriting(), clock),
+      ]);
       const store = standing.ok
         ? { name: "store", ok: true, detail: "answers" }
         : { name: "store", ok: false, detail: "does not answer" };
+      const disk = written.ok
+        ? { name: "disk", ok: true, detail: `takes writes, ${Math.floor(written.value / 1_000_000)} MB free` }
+        : { name: "disk", ok: false, detail: "takes no writes" };
       const halted = standing.ok && standing.value.some(({ session_id }) => session_id === null);
-      const checks = [store, { name: "halt", ok: !halted, detail: halted ? "everything is halted" : "none stands" }];
+      const checks = [
+        store,
+        disk,
+        { name: "halt", ok: !halted, detail: halted ? "everything is halted" : "none stands" },
+      ];
       const ready = checks.every((check) => check.ok);
       return ok(json({ ready, checks }, ready ? 200 : 503));
     },

@@ -1,3 +1,4 @@
+import { freeBytes } from "#core/machine";
 import { plainGet, type Route } from "#core/routes";
 import { ok } from "#core/values";
 import type { SessionList } from "#log";
@@ -5,6 +6,8 @@ import type { Inbox } from "#people";
 import type { Metrics } from "../metrics.ts";
 
 export interface MetricRouteParts {
+  /** The workspace. */
+  readonly root: string;
   readonly sessions: Pick<SessionList, "read">;
   readonly inbox: Pick<Inbox, "list">;
   readonly orders: { readonly pending: number };
@@ -24,7 +27,7 @@ export const metricRoutes: readonly Route<MetricRouteParts>[] = [
     headers: {},
     answer: { status: 200, description: "Its figures.", mediaType: "text/plain" },
     otherAnswers: [],
-    async handle({ sessions, inbox, orders, streams, metrics }) {
+    async handle({ root, sessions, inbox, orders, streams, metrics }) {
       const listed = await sessions.read();
       if (!listed.ok) return listed;
       const waiting = await inbox.list({ state: "open", limit: 1000 });
@@ -45,6 +48,7 @@ export const metricRoutes: readonly Route<MetricRouteParts>[] = [
         writ_inbox_open: { help: "Questions that wait for a person.", value: waiting.value.length },
         writ_orders_pending: { help: "Orders on their way in this process.", value: orders.pending },
         writ_streams_open: { help: "Event streams of this process.", value: streams.taken },
+        writ_disk_free_bytes: { help: "Room on the disk of the workspace.", value: await freeBytes(root) },
         process_resident_memory_bytes: { help: "Resident memory.", value: rss },
         nodejs_heap_used_bytes: { help: "Heap in use.", value: heapUsed },
       };
