@@ -117,6 +117,7 @@ export async function openWork(needs: WorkNeeds, stack: DisposalStack): Promise<
     readArtifact: artifactReader(log),
     handDown: (session_id, tasks, signal) => handDowns.handDown(session_id, tasks, signal),
   });
+  attention.bindServed({ read: (asked, mandate, signal) => needs.mcp.readServed(asked, mandate, signal) });
   const flow: FlowDependencies = flowDependencies({ ...needs, who, intake, ordered, handDowns });
   const sources: ControlSources = {
     flow,

@@ -9,7 +9,7 @@ import { expect, test } from "vitest";
 import { nodeFiles } from "#core/machine";
 import { ok, systemClock } from "#core/values";
 import type { Event } from "#log";
-import { mcpCredentials } from "../../src/effects/mcp/mcp-credentials.ts";
+import { mcpCredentials } from "../../src/effects/mcp/login/mcp-credentials.ts";
 import { authorizationServer } from "../support/authorization-server.ts";
 import { mcpFixture, serverOf } from "../support/mcp.ts";
 import { type TestWorkspace, testWorkspace } from "../support/runtime-workspace.ts";

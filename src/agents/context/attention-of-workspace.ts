@@ -11,12 +11,15 @@ import { type AttentionService } from "./attention-service.ts";
 import { createAttention } from "./create-attention.ts";
 import { createMemory } from "./memory/memory.ts";
 import { memoryStage } from "./memory/memory-stage.ts";
+import { type ServedSources, servedStage } from "./stages/served-sources.ts";
 import { templateLoader } from "./templates/load-templates.ts";
 
 export interface WorkspaceAttention {
   readonly service: AttentionService;
   /** The same over other contract files: a session that goes on reads those that it began under. */
   under(contractFiles: Files, resolveFramework: (framework_id: string) => Promise<Result<Framework>>): AttentionService;
+  /** Takes the texts of MCP servers once those are open; until then a template that reads one is refused. */
+  bindServed(sources: ServedSources): void;
   close(): Promise<void>;
 }
 
@@ -38,6 +41,7 @@ export function attentionOfWorkspace(options: {
   readonly resolveFramework: (framework_id: string) => Promise<Result<Framework>>;
 }): WorkspaceAttention {
   const { root, files, log, schemas, clock, config, redact, redactor, resolveFramework } = options;
+  let served: ServedSources | undefined;
   const roots = [root, options.shipped];
   const reading = config.attention;
   const ledgers = new SqliteLedgerIndex({ root, clock });
@@ -68,7 +72,10 @@ export function attentionOfWorkspace(options: {
         redactLines: (text) => markLines(text, redactor.secretsIn?.(text) ?? []),
         log,
         ledgers,
-        custom: new Map([["memory", memoryStage(memory, reading.memory_notes)]]),
+        custom: new Map([
+          ["memory", memoryStage(memory, reading.memory_notes)],
+          ["mcp", servedStage(() => served)],
+        ]),
         contextFiles: config.context_files,
         reading: {
           fileBytes: reading.file_bytes,
@@ -79,5 +86,12 @@ export function attentionOfWorkspace(options: {
         },
       },
     });
-  return { service: under(options.contractFiles, resolveFramework), under, close: () => ledgers.close() };
+  return {
+    service: under(options.contractFiles, resolveFramework),
+    under,
+    bindServed(sources) {
+      served = sources;
+    },
+    close: () => ledgers.close(),
+  };
 }

@@ -2,7 +2,10 @@ import { type DomainError, domainError, messageOf } from "#core/errors";
 import { err, type Result } from "#core/values";
 import type { McpServerSpec } from "#workspace";
 import { StdioTransport } from "./adapters/stdio-transport.ts";
+import { carryTasks, tasksExtension } from "./await-task.ts";
+import { CallsUnderWay } from "./calls-under-way.ts";
 import { type McpConnection, speak } from "./connection.ts";
+import { widerLogin } from "./login/wider-login.ts";
 import { makeTransport, type TransportOptions } from "./make-transport.ts";
 import { missingRight } from "./start-failure.ts";
 
@@ -38,11 +41,18 @@ async function attempt(options: ConnectOptions, mode: "auto" | "legacy"): Promis
   if (!made.ok) return { ok: false, error: { error: made.error, diedEarly: false } };
   const transport = made.value;
   const sdk = await import("@modelcontextprotocol/client");
-  // The client declares no capability: a server cannot make it call a model, ask a person or name a folder.
+  // A server can ask a person, through the inbox, and answer with a task. It cannot make Writ call a model or name a folder.
   const client = new sdk.Client(
     { name: "writ", version },
-    { capabilities: {}, versionNegotiation: { mode, probe: { timeoutMs: Math.min(probeMs, spec.startTimeoutMs) } } },
+    {
+      capabilities: { elicitation: { form: {}, url: {} }, extensions: { [tasksExtension]: {} } },
+      versionNegotiation: { mode, probe: { timeoutMs: Math.min(probeMs, spec.startTimeoutMs) } },
+      inputRequired: { autoFulfill: false },
+    },
   );
+  const calls = new CallsUnderWay();
+  client.setRequestHandler("elicitation/create", ({ params }) => calls.answer(params as never) as never);
+  carryTasks(transport);
   let late = false;
   const cancel = clock.after(spec.startTimeoutMs, () => {
     late = true;
@@ -53,7 +63,10 @@ async function attempt(options: ConnectOptions, mode: "auto" | "legacy"): Promis
     // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK's client is no event target
     client.onclose = options.onClosed;
     client.setNotificationHandler("notifications/tools/list_changed", options.onToolsChanged);
-    return { ok: true, value: speak({ sdk, client, transport, spec, onLost: options.onLost, root: options.root }) };
+    return {
+      ok: true,
+      value: speak({ ...options, sdk, client, transport, calls, onScopeWanted: (scope) => widerLogin(scope, options) }),
+    };
   } catch (thrown) {
     const stdio = transport instanceof StdioTransport ? transport : undefined;
     // Refused before it ran: the reason and the way out are the refusal's own.

@@ -1,17 +1,23 @@
 import type { Client, Transport } from "@modelcontextprotocol/client";
 import { type DomainError, domainError, messageOf } from "#core/errors";
 import type { ProgramTier } from "#core/machine";
-import { err, isJsonObject, type JsonObject, ok, type Result } from "#core/values";
+import { type Clock, err, isJsonObject, type JsonObject, ok, type Result } from "#core/values";
 import type { McpServerSpec } from "#workspace";
 import type { UnkeptWrites } from "../programs/unkept-writes.ts";
 import type { ToolProgress } from "../tools/tool.ts";
 import { StdioTransport } from "./adapters/stdio-transport.ts";
+import type { AnswerQuestions } from "./ask-person.ts";
+import { awaitTask, taskIn } from "./await-task.ts";
+import { callInRounds } from "./call-rounds.ts";
+import type { CallsUnderWay } from "./calls-under-way.ts";
 
 /** One connection to one server. Everything that it returns is untrusted. */
 export interface McpConnection {
   /** `legacy` before revision 2026-07-28, `modern` since. */
   readonly era: string;
   readonly protocolVersion: string;
+  /** Arguments of calls are also sent as headers, where a tool asks for that. */
+  readonly mirrors: boolean;
   /** Of a program: the isolation that it runs in. */
   readonly tier: ProgramTier | undefined;
   /** True after a request failed because the server is gone or no longer knows this session. */
@@ -19,6 +25,9 @@ export interface McpConnection {
   /** All pages of its tools, unchanged. */
   listTools(timeoutMs: number): Promise<Result<readonly unknown[]>>;
   callTool(call: McpCall): Promise<Result<unknown>>;
+  /** All pages of a list, unchanged; empty where the server has none of that kind. */
+  list(what: "resources" | "prompts", signal: AbortSignal): Promise<Result<readonly unknown[]>>;
+  read(asked: McpReading, onQuestions: AnswerQuestions, signal: AbortSignal): Promise<Result<unknown>>;
   /** Of a program: what it changed in the workspace without a right to. */
   unkept(): UnkeptWrites;
   /** Uses it for no further call: the next one starts the server anew. */
@@ -28,6 +37,13 @@ export interface McpConnection {
   close(): Promise<void>;
 }
 
+export type McpReading =
+  | { readonly method: "resources/read"; readonly params: { readonly uri: string } }
+  | {
+      readonly method: "prompts/get";
+      readonly params: { readonly name: string; readonly arguments: Readonly<Record<string, string>> };
+    };
+
 export interface McpCall {
   readonly definition: JsonObject;
   readonly args: JsonObject;
@@ -35,6 +51,8 @@ export interface McpCall {
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
   readonly onProgress?: ((progress: ToolProgress) => void) | undefined;
+  /** Answers what the server asks before it goes on. */
+  readonly onQuestions: AnswerQuestions;
 }
 
 export interface SpeakOptions {
@@ -46,6 +64,10 @@ export interface SpeakOptions {
   readonly root: string;
   /** Called when the server at an address is gone, or restarted and no longer knows this session. */
   readonly onLost: (connection: McpConnection) => void;
+  readonly clock: Clock;
+  readonly calls: CallsUnderWay;
+  /** Called when the server wants a wider login; answers with how to get one. */
+  readonly onScopeWanted: (scope: string | undefined) => Promise<DomainError>;
 }
 
 const maxPages = 50;
@@ -57,12 +79,12 @@ const asItCame = {
 
 /** The connection after the handshake. */
 export function speak(options: SpeakOptions): McpConnection {
-  const { client, spec } = options;
+  const { client, spec, sdk, clock, calls } = options;
   const modernHttp = client.getProtocolEra() === "modern" && spec.transport.kind === "http";
-  let underWay = 0;
   let isRetired = false;
   let isLost = false;
-  const failed = (thrown: unknown): Result<never> => {
+  const failed = async (thrown: unknown): Promise<Result<never>> => {
+    if (thrown instanceof sdk.InsufficientScopeError) return err(await options.onScopeWanted(thrown.requiredScope));
     const failure = failureOf(thrown, options);
     if (failure.isLost) {
       isLost = true;
@@ -70,55 +92,82 @@ export function speak(options: SpeakOptions): McpConnection {
     }
     return err(failure.error);
   };
+  const pages = async (
+    what: "tools" | "resources" | "prompts",
+    limits: object,
+  ): Promise<Result<readonly unknown[]>> => {
+    if (!client.getServerCapabilities()?.[what]) return ok([]);
+    const found: unknown[] = [];
+    let cursor: string | undefined;
+    try {
+      for (let page = 0; page < maxPages; page += 1) {
+        const params = cursor === undefined ? {} : { cursor };
+        const result = await client.request({ method: `${what}/list`, params }, asItCame, limits);
+        if (!isJsonObject(result) || !Array.isArray(result[what]))
+          return err(domainError("TOOL_ERROR", `the MCP server "${spec.name}" gave no list of ${what}`));
+        found.push(...(result[what] as unknown[]));
+        const next = result["nextCursor"];
+        if (typeof next !== "string" || next === "") return ok(found);
+        cursor = next;
+      }
+      return err(domainError("TOOL_ERROR", `the list of ${what} of "${spec.name}" has no end`));
+    } catch (thrown) {
+      return failed(thrown);
+    }
+  };
+  /** A request that the server may ask about before it carries it out. Until it is answered, the connection stays open. */
+  const whileAsked = async (
+    { onQuestions, signal }: Pick<McpCall, "onQuestions" | "signal">,
+    work: (signal: AbortSignal) => Promise<Result<unknown>>,
+  ): Promise<Result<unknown>> => {
+    const call = calls.begin(onQuestions);
+    try {
+      return await work(AbortSignal.any([signal, call.signal]));
+    } catch (thrown) {
+      const stopped = call.why();
+      return stopped ? err(stopped) : await failed(thrown);
+    } finally {
+      call.end();
+      if (isRetired && calls.count === 0) await client.close();
+    }
+  };
   const connection: McpConnection = {
     era: client.getProtocolEra() ?? "legacy",
     protocolVersion: client.getNegotiatedProtocolVersion() ?? "unknown",
+    mirrors: modernHttp,
     tier: options.transport instanceof StdioTransport ? options.transport.tier : undefined,
     get isLost() {
       return isLost;
     },
-    async listTools(timeoutMs) {
-      if (!client.getServerCapabilities()?.tools) return ok([]);
-      const tools: unknown[] = [];
-      let cursor: string | undefined;
-      try {
-        for (let page = 0; page < maxPages; page += 1) {
-          const result = await client.request(
-            { method: "tools/list", params: cursor === undefined ? {} : { cursor } },
-            asItCame,
-            { timeout: timeoutMs },
-          );
-          if (!isJsonObject(result) || !Array.isArray(result["tools"]))
-            return err(domainError("TOOL_ERROR", `the MCP server "${spec.name}" gave no list of tools`));
-          tools.push(...(result["tools"] as unknown[]));
-          const next = result["nextCursor"];
-          if (typeof next !== "string" || next === "") return ok(tools);
-          cursor = next;
-        }
-        return err(domainError("TOOL_ERROR", `the list of tools of "${spec.name}" has no end`));
-      } catch (thrown) {
-        return failed(thrown);
-      }
-    },
-    async callTool({ definition, args, meta, timeoutMs, signal, onProgress }) {
-      const name = definition["name"] as string;
-      const params = { name, arguments: { ...args }, _meta: { ...meta } };
-      const limits = { timeout: timeoutMs, signal, ...(onProgress ? { onprogress: onProgress } : {}) };
-      underWay += 1;
-      try {
+    listTools: (timeoutMs) => pages("tools", { timeout: timeoutMs }),
+    callTool: (call) =>
+      whileAsked(call, async (signal) => {
+        const { definition, args, meta, timeoutMs, onProgress, onQuestions } = call;
+        const params = { name: definition["name"] as string, arguments: { ...args }, _meta: { ...meta } };
+        const progress = onProgress ? { onprogress: onProgress } : {};
+        const limits = { timeout: timeoutMs, signal, allowInputRequired: true as const, ...progress };
         // Only on this transport are arguments also sent as headers; the SDK makes them.
-        if (modernHttp && JSON.stringify(definition["inputSchema"]).includes('"x-mcp-header"')) {
-          const { outputSchema: _, ...toolDefinition } = definition;
-          return ok(await client.callTool(params, { ...limits, toolDefinition: toolDefinition as never }));
-        }
-        return ok(await client.request({ method: "tools/call", params }, asItCame, limits));
-      } catch (thrown) {
-        return failed(thrown);
-      } finally {
-        underWay -= 1;
-        if (isRetired && underWay === 0) await client.close();
-      }
-    },
+        const isMirrored = modernHttp && JSON.stringify(definition["inputSchema"]).includes('"x-mcp-header"');
+        const { outputSchema: _, ...toolDefinition } = definition;
+        const send = (added: JsonObject): Promise<unknown> =>
+          isMirrored
+            ? client.callTool({ ...params, ...added }, { ...limits, toolDefinition: toolDefinition as never })
+            : client.request({ method: "tools/call", params: { ...params, ...added } }, asItCame, limits);
+        const answered = await callInRounds({ send, onQuestions, clock, signal, server: spec.name });
+        const task = answered.ok ? taskIn(answered.value) : undefined;
+        if (!task) return answered;
+        const request = (method: string, asked: JsonObject) =>
+          client.request({ method, params: asked }, asItCame, { timeout: timeoutMs });
+        return awaitTask(task, { server: spec.name, request, onQuestions, onProgress, clock, signal });
+      }),
+    list: (what, signal) => pages(what, { timeout: spec.startTimeoutMs, signal }),
+    read: ({ method, params }, onQuestions, signal) =>
+      whileAsked({ onQuestions, signal }, (stop) => {
+        const limits = { timeout: spec.startTimeoutMs, signal: stop, allowInputRequired: true as const };
+        const send = (added: JsonObject): Promise<unknown> =>
+          client.request({ method, params: { ...params, ...added } }, asItCame, limits);
+        return callInRounds({ send, onQuestions, clock, signal: stop, server: spec.name });
+      }),
     unkept: () => (options.transport instanceof StdioTransport ? options.transport.unkept() : new Map()),
     abandon() {
       if (!isLost) options.onLost(connection);
@@ -126,7 +175,7 @@ export function speak(options: SpeakOptions): McpConnection {
     },
     async retire() {
       isRetired = true;
-      if (underWay === 0) await client.close();
+      if (calls.count === 0) await client.close();
     },
     async close() {
       await client.close();

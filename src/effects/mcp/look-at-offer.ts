@@ -76,7 +76,7 @@ export class OfferLooks {
     }
     // The same bytes as last time are not hashed again: that would cost more than the call.
     const listing = JSON.stringify(listed.value);
-    const offer = this.#newest && listing === this.#listing ? this.#newest.offer : readOffer(listed.value);
+    const offer = this.#newest && listing === this.#listing ? this.#newest.offer : readOffer(listed.value, connection);
     this.#listing = listing;
     this.#newest = { at, connection, offer };
     return ok(offer);

@@ -4,7 +4,7 @@ import type { McpCredentialKeeper, McpServerSpec } from "#workspace";
 import { boundedFetch } from "./adapters/bounded-fetch.ts";
 import { headersForOrigin } from "./adapters/headers-for-origin.ts";
 import { StdioTransport } from "./adapters/stdio-transport.ts";
-import { authProvider } from "./auth-provider.ts";
+import { authProvider } from "./login/auth-provider.ts";
 import { fillAll, type ServedSession, type ServerProgram } from "./server-program.ts";
 
 export interface TransportOptions {

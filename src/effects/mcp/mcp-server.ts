@@ -4,10 +4,12 @@ import { type Answer, err, type JsonObject, type JsonValue, type Result } from "
 import type { McpServerSpec } from "#workspace";
 import type { ToolProgress } from "../tools/tool.ts";
 import type { CallAsTurn } from "../turns/server-turns.ts";
+import { type AnswerQuestions, dismissed } from "./ask-person.ts";
 import { OfferLooks } from "./look-at-offer.ts";
 import type { ToolPin } from "./pin.ts";
 import { PinJudge } from "./pin-judge.ts";
 import { readCallResult } from "./read-result.ts";
+import { type AskedPrompt, type McpListed, type ReadText, readSources } from "./read-sources.ts";
 import { ServerConnection, type ServerConnectionOptions } from "./server-connection.ts";
 import type { ServedSession } from "./server-program.ts";
 import type { SessionServers } from "./session-servers.ts";
@@ -27,6 +29,11 @@ export interface McpServer {
   check(pin: ToolPin, signal?: AbortSignal): Promise<Result<void>>;
   /** Calls a tool that was just checked. */
   call(pin: ToolPin, call: McpToolCall): Promise<Result<JsonValue>>;
+  /** What it has to read, all pages. Starts the server. */
+  resources(signal: AbortSignal): Promise<Result<readonly McpListed[]>>;
+  prompts(signal: AbortSignal): Promise<Result<readonly McpListed[]>>;
+  readResource(uri: string, signal: AbortSignal): Promise<Result<readonly ReadText[]>>;
+  getPrompt(asked: AskedPrompt, signal: AbortSignal): Promise<Result<readonly ReadText[]>>;
   /** Why the tool may not be called, as far as that is known without a request to the server. */
   refusal(pin: ToolPin): DomainError | undefined;
   close(): Promise<void>;
@@ -39,6 +46,8 @@ export interface McpToolCall {
   readonly onProgress?: ((progress: ToolProgress) => void) | undefined;
   /** Gets the isolation that the server's program runs in. */
   readonly onTier?: ((tier: ProgramTier) => void) | undefined;
+  /** Answers what the server asks of a person before it goes on. */
+  readonly onQuestions?: AnswerQuestions;
 }
 
 export interface InSessions {
@@ -67,6 +76,7 @@ export function createMcpServer(options: McpServerOptions): McpServer {
     timeoutMs: spec.startTimeoutMs,
   });
   const judge = new PinJudge(spec);
+  const sources = readSources(spec.name, () => connection.get());
 
   return {
     spec,
@@ -86,7 +96,7 @@ export function createMcpServer(options: McpServerOptions): McpServer {
       const offer = await within(looks.fresh(), spec, signal);
       return offer.ok ? judge.compare(pin, offer.value) : offer;
     },
-    async call(pin, { args, meta, signal, onProgress, onTier }) {
+    async call(pin, { args, meta, signal, onProgress, onTier, onQuestions = dismissed }) {
       // Since the check the server may have ended or announced a change, or another caller's list may have shown one.
       if (!looks.newest) {
         const offer = await within(looks.fresh(), spec, signal);
@@ -102,7 +112,15 @@ export function createMcpServer(options: McpServerOptions): McpServer {
       const { definition } = pin;
       if (way.tier !== undefined) onTier?.(way.tier);
       const before = way.unkept();
-      const result = await way.callTool({ definition, args, meta, timeoutMs: callNetMs, signal, onProgress });
+      const result = await way.callTool({
+        definition,
+        args,
+        meta,
+        timeoutMs: callNetMs,
+        signal,
+        onProgress,
+        onQuestions,
+      });
       if (result.ok) connection.answered();
       const answer = result.ok
         ? readCallResult(pin.name, result.value, definition["outputSchema"] !== undefined)
@@ -117,6 +135,10 @@ export function createMcpServer(options: McpServerOptions): McpServer {
       if (misses === undefined) return answer;
       return err({ ...answer.error, message: `${answer.error.message}; ${misses}` });
     },
+    resources: (signal) => sources.list("resources", signal),
+    prompts: (signal) => sources.list("prompts", signal),
+    readResource: (uri, signal) => sources.readResource(uri, signal),
+    getPrompt: (asked, signal) => sources.getPrompt(asked, signal),
     async close() {
       await Promise.all([connection.close(), options.inSessions?.servers.close()]);
     },

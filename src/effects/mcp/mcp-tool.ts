@@ -3,6 +3,7 @@ import { type DomainError, domainError } from "#core/errors";
 import type { ProgramTier } from "#core/machine";
 import { err, type JsonValue, ok, type Result } from "#core/values";
 import type { ToolContext, ToolSpec } from "../tools/tool.ts";
+import { askPerson } from "./ask-person.ts";
 import type { InSessions, McpServer, McpToolCall } from "./mcp-server.ts";
 import type { ToolPin } from "./pin.ts";
 import { hostsOf, visibleTo } from "./server-reach.ts";
@@ -33,6 +34,7 @@ export function mcpTool(pin: ToolPin, server: McpServer, schemas: SchemaRegistry
     annotations: annotationsOf(definition),
     origin: `mcp:${pin.server}`,
     trust: "untrusted",
+    staysOpen: true,
     definition,
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(maxOutputBytes === undefined ? {} : { maxOutputBytes }),
@@ -49,6 +51,7 @@ export function mcpTool(pin: ToolPin, server: McpServer, schemas: SchemaRegistry
         meta: { [keyField]: context.idempotency_key, [attemptField]: context.attempt },
         signal: context.signal,
         onProgress: context.onProgress,
+        onQuestions: askPerson(pin, context),
         onTier: (tier: ProgramTier) => {
           context.onTier?.(tier);
           // Outside a sandbox it sees everything; the tier says so.

@@ -2,6 +2,7 @@ import { domainError } from "#core/errors";
 import { canonicalJson, err, isJsonObject, type JsonObject, ok, type Result, type Sha256, sha256 } from "#core/values";
 import { plainJson } from "../tools/plain-json.ts";
 import type { ToolAnnotations } from "../tools/tool.ts";
+import { mirrorFault } from "./mirrored-arguments.ts";
 
 /** A tool as its server describes it: every field, known to us or not. Data of a stranger. */
 export interface WireTool {
@@ -21,8 +22,13 @@ const maxTools = 1000;
 const maxDefinitionBytes = 200 * 1024;
 const maxNameLength = 256;
 
+interface ReadOfferOptions {
+  /** Arguments are also sent as headers on the way to this server. */
+  readonly mirrors?: boolean;
+}
+
 /** Reads the tools of a listing, one by one: a broken one does not hide the others, and none counts twice. */
-export function readOffer(listed: readonly unknown[]): Offer {
+export function readOffer(listed: readonly unknown[], { mirrors = false }: ReadOfferOptions = {}): Offer {
   const tools = new Map<string, WireTool>();
   const unusable: { tool: string; why: string }[] = [];
   const twice = new Set<string>();
@@ -31,7 +37,7 @@ export function readOffer(listed: readonly unknown[]): Offer {
       unusable.push({ tool: `#${index}`, why: `the server offers more than ${maxTools} tools` });
       break;
     }
-    const read = readWireTool(each);
+    const read = readWireTool(each, mirrors);
     if (!read.ok) {
       const name = isJsonObject(each) && typeof each["name"] === "string" ? each["name"] : `#${index}`;
       unusable.push({ tool: name.slice(0, maxNameLength), why: read.error.message });
@@ -45,7 +51,7 @@ export function readOffer(listed: readonly unknown[]): Offer {
   return { tools, unusable };
 }
 
-function readWireTool(value: unknown): Result<WireTool> {
+function readWireTool(value: unknown, mirrors: boolean): Result<WireTool> {
   const copy = plainJson(value, maxDefinitionBytes);
   if (!copy.ok) return copy;
   const definition = copy.value.value;
@@ -56,6 +62,8 @@ function readWireTool(value: unknown): Result<WireTool> {
   if (!isJsonObject(inputSchema)) return unreadable("it has no inputSchema");
   if (outputSchema !== undefined && !isJsonObject(outputSchema)) return unreadable("its outputSchema is no object");
   if (description !== undefined && typeof description !== "string") return unreadable("its description is no text");
+  const fault = mirrors ? mirrorFault(inputSchema) : undefined;
+  if (fault !== undefined) return unreadable(`it ${fault}`);
   return ok({ tool: name, definition: definition, hash: sha256(canonicalJson(definition)) });
 }
 

@@ -2,17 +2,20 @@ import type { SchemaRegistry } from "#core/contracts";
 import { type DomainError, domainError } from "#core/errors";
 import { type Clock, err, type Files, ok, type Random, type Result } from "#core/values";
 import type { WorkspaceSecrets } from "#governance";
+import type { Mandate } from "#governance/mandate";
 import type { Environment, WritConfig } from "#workspace";
 import { declaredServers, fillReferences, type McpServerSpec } from "#workspace";
 import type { WorkspacePrograms } from "../programs/layered-program.ts";
 import { type ToolRegistry } from "../tools/registry.ts";
 import type { FileView } from "../turns/layer/file-view.ts";
 import type { CallAsTurn } from "../turns/server-turns.ts";
-import { type LoginOptions, logInToServer } from "./log-in.ts";
-import { mcpCredentials } from "./mcp-credentials.ts";
+import { type LoginOptions, logInToServer } from "./login/log-in.ts";
+import { mcpCredentials } from "./login/mcp-credentials.ts";
 import { createMcpServer, type McpServer } from "./mcp-server.ts";
 import { type ToolPin } from "./pin.ts";
 import { PinnedTools } from "./pinned-tools.ts";
+import type { ReadText } from "./read-sources.ts";
+import { type AskedSource, readServed } from "./served-sources.ts";
 import { type ServedSession, type ServerProgram, serverProgram } from "./server-program.ts";
 import { mayReadAll, seenBy, writesInWorkspace } from "./server-reach.ts";
 import { sessionServers } from "./session-servers.ts";
@@ -27,6 +30,8 @@ export interface WorkspaceMcp {
   adopt(): Promise<Result<void>>;
   /** Whether a tool's definition was loaded after this process began: sessions that began before must not use it. */
   isAdopted(name: string): boolean;
+  /** A resource or prompt of a server, for an order that may reach it. */
+  readServed(asked: AskedSource, mandate: Mandate, signal: AbortSignal): Promise<Result<readonly ReadText[]>>;
   /** Has a person log in to a server; the credentials are stored for this and later processes. */
   logIn(spec: McpServerSpec, options: Pick<LoginOptions, "show" | "signal">): Promise<Result<void>>;
   close(): Promise<void>;
@@ -101,7 +106,8 @@ export async function workspaceMcp(surroundings: McpSurroundings): Promise<Resul
       return pinned.adopt();
     },
     isAdopted: (name) => pinned.isAdopted(name),
-    logIn: (spec, options) => logInToServer({ spec, keeper, fill, clock, random, ...options }),
+    readServed: (asked, mandate, signal) => readServed(asked, mandate, { servers, signal }),
+    logIn: (spec, options) => logInToServer({ spec, keeper, fill, clock, random, version, ...options }),
     async close() {
       await Promise.all(servers.map((server) => server.close()));
     },
@@ -113,6 +119,7 @@ const withoutServers: WorkspaceMcp = {
   pins: () => [],
   adopt: () => Promise.resolve(ok(undefined)),
   isAdopted: () => false,
+  readServed: (asked, mandate, signal) => readServed(asked, mandate, { servers: [], signal }),
   logIn: ({ name }) =>
     Promise.resolve(err(domainError("NOT_FOUND", `there is no MCP server "${name}" in this workspace`))),
   close: () => Promise.resolve(),

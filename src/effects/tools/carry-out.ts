@@ -195,6 +195,7 @@ async function finish(run: Run, end: CallEnd, durationMs: number): Promise<Resul
       duration_ms: durationMs,
       ...(end.status === "ok" ? { bytes: end.bytes } : {}),
       ...("abandoned" in end ? { abandoned: end.abandoned } : {}),
+      ...(end.status === "canceled" && end.error.details["nothing_done"] === true ? { nothing_done: true } : {}),
       ...(failure ? { error: failure } : {}),
       ...run.held,
       ...run.reads?.evidence(),

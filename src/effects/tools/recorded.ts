@@ -8,7 +8,7 @@ import type { ToolCall, ToolDef, ToolOutcome } from "./tool.ts";
  * What is to be done with a call that the log already knows:
  *
  *     output recorded ──► reuse it, the tool is not called
- *     no output, tool idempotent or read-only ──► call again, under the same key
+ *     no output, tool idempotent or read-only, or nothing was done yet ──► call again, under the same key
  *     no output, any other tool ──► in doubt: a person decides
  *     a person said: it was done ──► what they say it answered is its result
  *     a person said: it was not done ──► call again, under the same key
@@ -38,6 +38,7 @@ export function judgeRecorded(call: ToolCall, recorded: RecordedCall, tool: Tool
     return { kind: "done", invoke, result: recorded.resolution.result ?? null };
   if (recorded.resolution?.outcome === "not_done") return { kind: "again", invoke };
   if (tool.annotations.idempotent === true || tool.annotations.readOnly === true) return { kind: "again", invoke };
+  if (recorded.result?.nothing_done === true) return { kind: "again", invoke };
   return refuse(
     "EFFECT_IN_DOUBT",
     `the call ${call.id} of "${call.name}" was started and its end is not recorded; it may have taken effect, and the tool cannot be called twice safely: look whether it did, then say so with \`writ session resolve\``,

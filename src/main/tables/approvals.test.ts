@@ -11,6 +11,7 @@ import { valueOf } from "../../../test/support/tool-bench.ts";
 import { manualClock } from "../../core/values/manual-clock.ts";
 import { agentQuestion } from "../../effects/approval-kinds/agent-question.ts";
 import { quarantinedTurn } from "../../effects/approval-kinds/quarantined-turn.ts";
+import { serverQuestion } from "../../effects/approval-kinds/server-question.ts";
 import { heldStep } from "../../governance/approval-kinds/held-step.ts";
 import { openSharedStore } from "../../operate/store/sqlite-shared-store.ts";
 import { blockedWork } from "../../runs/approval-kinds/blocked-work.ts";
@@ -95,6 +96,11 @@ describe("a question of each kind", () => {
       await inbox.ask(quarantinedTurn, turn, noted),
       await inbox.ask(refusedActs, { acts: [{ call_id: "c1", tool: "say", code: "x", reason: "4111" }] }, noted),
       await inbox.ask(agentQuestion, { ...question, options: ["8080", "80"] }, waits),
+      await inbox.ask(
+        serverQuestion,
+        { ...question, server: "kb", tool: "kb.find", message: "which?", wanted: { form: {} } },
+        waits,
+      ),
       await inbox.ask(blockedWork, work, { author: "app", session: null, run_id: "R-1" }),
     ])
       expect(put).toMatchObject({ value: { state: "waiting" } });
@@ -105,7 +111,7 @@ describe("a question of each kind", () => {
 
   test("has a subject of its kind's schema, a label for each choice, and waits", async () => {
     const put = await asked();
-    expect(put.approvals).toHaveLength(13);
+    expect(put.approvals).toHaveLength(14);
     expect(new Set(put.approvals.map(({ kind }) => kind))).toEqual(new Set(Object.keys(approvalKinds)));
     for (const { kind, subject, choices } of put.approvals) {
       const { subject: stated, studio } = approvalKinds[kind];
@@ -119,7 +125,7 @@ describe("a question of each kind", () => {
 
   test("that a session asks stands in its log, and the verdict too unless the session has an event of its own", async () => {
     const put = await asked();
-    expect(put.session.of("approval.requested")).toHaveLength(7);
+    expect(put.session.of("approval.requested")).toHaveLength(8);
     const bob = { id: "bob", roles: [], grants: ["approve"], authenticatedBy: "api_key" as const };
     for (const { approval_id, subject_hash, choices } of put.approvals)
       valueOf(await put.inbox.decide(bob, approval_id, { choice: choices[0] ?? "", subject_hash, reason: "yes" }));

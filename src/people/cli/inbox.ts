@@ -96,7 +96,7 @@ function decision<Need extends "runtime" | "controls">(
       reason: text("text", "why, for the record", ""),
       hash: text("sha256", "decide only if it is about these bytes"),
       choice: text("word", "where a question has other answers than yes and no: done, not_done"),
-      result: text("json", "for a call in doubt that was done: what it answered"),
+      result: text("json", "what a call in doubt answered that was done, or the fields that an MCP server asks for"),
     },
     examples: [`writ inbox ${verb} 4f2c --reason "looked at the file"`],
     exits: null,

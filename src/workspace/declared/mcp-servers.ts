@@ -3,6 +3,7 @@ import { domainError } from "#core/errors";
 import { err, type Files, isJsonObject, ok, parseJson, type Result } from "#core/values";
 import type { WritConfig } from "../config/writ-config.ts";
 import type { McpOAuth } from "./oauth.ts";
+import { readOAuth } from "./read-oauth.ts";
 import type { McpServerSpec } from "./server-spec.ts";
 
 type Declared = NonNullable<WritConfig["mcp"]["servers"]>[string];
@@ -103,18 +104,8 @@ function oauthOf(name: string, { oauth, url, headers = {} }: Declared): Result<M
   if (url === undefined) return invalid(name, "has oauth, which is for servers over HTTP");
   if (Object.keys(headers).some((header) => header.toLowerCase() === "authorization"))
     return invalid(name, "has both oauth and an authorization header; only one of them can be sent");
-  const { grant = "authorization_code", issuer, client_id, client_secret, scope } = oauth;
-  const wide = scope === undefined ? {} : { scope };
-  if (grant === "authorization_code") {
-    const own = {
-      ...(client_id === undefined ? {} : { client_id }),
-      ...(client_secret === undefined ? {} : { client_secret }),
-    };
-    return ok({ grant, ...own, ...(issuer === undefined ? {} : { issuer }), ...wide });
-  }
-  if (issuer === undefined || client_id === undefined || client_secret === undefined)
-    return invalid(name, "has oauth with client_credentials, which needs issuer, client_id and client_secret");
-  return ok({ grant, issuer, client_id, client_secret, ...wide });
+  const read = readOAuth(oauth);
+  return "fault" in read ? invalid(name, read.fault) : ok(read);
 }
 
 /** A file of other programs: what it says beyond our needs is not our concern, what we need must be sound. */

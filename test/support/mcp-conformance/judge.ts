@@ -15,6 +15,11 @@ export function judgeServer(url: string, revision: string): Promise<ReadonlyMap<
   return judge("server", ["--url", url, "--requirements", revision]);
 }
 
+/** The same for a client: the command is started for each scenario, with the address of the judge's server behind it. */
+export function judgeClient(command: string, revision: string): Promise<ReadonlyMap<string, readonly Check[]>> {
+  return judge("client", ["--command", command, "--requirements", revision]);
+}
+
 async function judge(
   role: "server" | "client",
   asked: readonly string[],

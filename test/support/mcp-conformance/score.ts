@@ -17,18 +17,21 @@ export function scoreOf(role: "server" | "client", judged: ReadonlyMap<string, r
   const table = leftOut[role];
   const failed: string[] = [];
   const left: string[] = [];
-  const stale: string[] = [];
+  const used = new Set<string>();
   let passed = 0;
   for (const [scenario, checks] of [...judged].sort(([a], [b]) => (a < b ? -1 : 1))) {
     if (checks.length === 0) failed.push(`${scenario}: nothing was checked`);
     for (const { id, status, errorMessage = "" } of checks) {
-      const reason = table[id];
       if (status === "INFO") continue;
+      const reason = table[`${scenario}: ${id}`];
       if (status === "SUCCESS") passed += 1;
-      if (status === "SUCCESS" && reason !== undefined) stale.push(id);
-      if (status !== "SUCCESS" && reason !== undefined) left.push(`${scenario}: ${id}: ${reason}`);
-      if (status !== "SUCCESS" && reason === undefined) failed.push(`${scenario}: ${status} ${id} ${errorMessage}`);
+      else if (reason === undefined) failed.push(`${scenario}: ${status} ${id} ${errorMessage}`);
+      else {
+        used.add(`${scenario}: ${id}`);
+        left.push(`${scenario}: ${id}: ${reason}`);
+      }
     }
   }
+  const stale = Object.keys(table).filter((entry) => !used.has(entry) && judged.has(entry.split(": ")[0] ?? ""));
   return { scenarios: judged.size, passed, failed, leftOut: left, stale };
 }

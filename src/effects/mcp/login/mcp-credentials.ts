@@ -102,8 +102,8 @@ function cannotKeep(server: string, thrown: unknown): DomainError {
 }
 
 /** Registers the secrets with the redactor before a caller gets them. */
-function hide({ client, tokens }: McpCredentials, redactor: CredentialPlaces["redactor"]): Result<void> {
-  for (const value of [tokens?.["access_token"], tokens?.["refresh_token"], client?.["client_secret"]]) {
+function hide({ client, tokens, dpop }: McpCredentials, redactor: CredentialPlaces["redactor"]): Result<void> {
+  for (const value of [tokens?.["access_token"], tokens?.["refresh_token"], client?.["client_secret"], dpop?.["d"]]) {
     if (typeof value !== "string" || value.length < 3) continue;
     const registered = redactor.register(value);
     if (!registered.ok) return registered;

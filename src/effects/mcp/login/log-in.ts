@@ -1,10 +1,13 @@
 import { domainError, messageOf } from "#core/errors";
 import { type Clock, err, type Random, type Result } from "#core/values";
 import type { McpCredentialKeeper, McpServerSpec } from "#workspace";
-import { boundedFetch } from "./adapters/bounded-fetch.ts";
-import { listenForLogin } from "./adapters/login-callback.ts";
+import { boundedFetch } from "../adapters/bounded-fetch.ts";
+import { headersForOrigin } from "../adapters/headers-for-origin.ts";
+import { listenForLogin } from "../adapters/login-callback.ts";
+import { fillAll } from "../server-program.ts";
 import { secretOf } from "./auth-provider.ts";
 import { loginAside } from "./login-aside.ts";
+import { type LoginChallenge, loginChallenge } from "./login-challenge.ts";
 import { LoginProvider } from "./login-provider.ts";
 
 export interface LoginOptions {
@@ -13,6 +16,7 @@ export interface LoginOptions {
   readonly fill: (text: string) => Promise<Result<string>>;
   readonly clock: Clock;
   readonly random: Random;
+  readonly version: string;
   /** Shows a person the address at which they log in. */
   readonly show: (url: string) => void;
   readonly signal: AbortSignal;
@@ -51,7 +55,14 @@ export async function logInToServer(options: LoginOptions): Promise<Result<void>
       redirect: (address) => options.show(String(address)),
     });
     const sdk = await import("@modelcontextprotocol/client");
-    const asked = { serverUrl: url.value, fetchFn: boundedFetch(maxDocumentBytes), ...scopeOf(transport.oauth) };
+    const challenge = await challengeFor(options, url.value);
+    const { scope, resource_metadata_url } = challenge;
+    const asked = {
+      serverUrl: url.value,
+      fetchFn: boundedFetch(maxDocumentBytes),
+      ...(scope === undefined ? {} : { scope }),
+      ...(resource_metadata_url === undefined ? {} : { resourceMetadataUrl: new URL(resource_metadata_url) }),
+    };
     if ((await sdk.auth(provider, asked)) === "AUTHORIZED") return await login.keep(name);
     const answer = await callback.answer(AbortSignal.any([options.signal, limit.signal]));
     if (!answer) return err(domainError("CANCELED", `nobody logged in to "${name}"`));
@@ -69,8 +80,33 @@ export async function logInToServer(options: LoginOptions): Promise<Result<void>
   }
 }
 
-function scopeOf({ scope }: { readonly scope?: string }) {
-  return scope === undefined ? {} : { scope };
+/** What the login asks for: what a refused call wanted, else what is declared, else what the server says when it is asked. */
+async function challengeFor(
+  { spec: { name, transport }, keeper, fill, clock, version }: LoginOptions,
+  url: string,
+): Promise<LoginChallenge> {
+  const kept = await keeper.load(name);
+  const wanted = (kept.ok && kept.value.wanted) || {};
+  const declared = transport.kind === "http" ? transport.oauth?.scope : undefined;
+  const headers = transport.kind === "http" ? await fillAll(transport.headers, fill) : undefined;
+  const address = new URL(url);
+  const send = headersForOrigin(address, headers?.ok ? headers.value : {}, boundedFetch(maxDocumentBytes));
+  const said =
+    wanted.scope !== undefined && wanted.resource_metadata_url !== undefined
+      ? {}
+      : await loginChallenge({ url: address, send, clock, version });
+  const scope = wordsOf(wanted.scope, declared) ?? said.scope;
+  const resource_metadata_url = wanted.resource_metadata_url ?? said.resource_metadata_url;
+  return {
+    ...(scope === undefined ? {} : { scope }),
+    ...(resource_metadata_url === undefined ? {} : { resource_metadata_url }),
+  };
+}
+
+/** All words of both, each once; undefined where there are none. */
+function wordsOf(...scopes: readonly (string | undefined)[]): string | undefined {
+  const words = new Set(scopes.flatMap((scope) => (scope ?? "").split(" ").filter(Boolean)));
+  return words.size === 0 ? undefined : [...words].join(" ");
 }
 
 function refused(name: string, why: string, cause?: unknown) {

@@ -1,11 +1,14 @@
 import type { AuthProvider, OAuthClientProvider } from "@modelcontextprotocol/client";
 import type { Clock } from "#core/values";
-import { boundedFetch } from "./adapters/bounded-fetch.ts";
+import { boundedFetch } from "../adapters/bounded-fetch.ts";
+import { challengeIn, type LoginChallenge } from "./login-challenge.ts";
 
 export interface RenewingAuthOptions {
   readonly provider: OAuthClientProvider;
   /** Runs the work while no other process renews this login. */
   readonly inTurn: (work: () => Promise<void>) => Promise<void>;
+  /** Called, within a turn, with what the server wants of a login, where the stored one cannot be renewed. */
+  readonly onRefused: (challenge: LoginChallenge) => Promise<void>;
   readonly clock: Clock;
 }
 
@@ -23,13 +26,19 @@ const maxDocumentBytes = 1024 * 1024;
  * one renews it and the others use the new one: a refresh token is valid once, and some servers end a login that uses it
  * twice.
  */
-export function renewingAuth({ provider, inTurn, clock }: RenewingAuthOptions): RenewingAuth {
+export function renewingAuth({ provider, inTurn, onRefused, clock }: RenewingAuthOptions): RenewingAuth {
   const asked = new WeakMap<Response, string | null>();
   return {
-    watch: (send) => async (input, init) => {
-      const answer = await send(input, init);
-      asked.set(answer, new Headers(init?.headers).get("authorization"));
-      return answer;
+    watch: (send) => {
+      let bound: typeof fetch | undefined;
+      return async (input, init) => {
+        const sdk = await import("@modelcontextprotocol/client");
+        // A token that is bound to a key goes out with a proof of that key.
+        bound ??= sdk.withDpopFromProvider(provider)(send) as typeof fetch;
+        const answer = await bound(input, init);
+        asked.set(answer, new Headers(init?.headers).get("authorization"));
+        return answer;
+      };
     },
     async token() {
       return (await provider.tokens())?.access_token;
@@ -53,6 +62,9 @@ export function renewingAuth({ provider, inTurn, clock }: RenewingAuthOptions): 
             fetchFn: boundedFetch(maxDocumentBytes, (input, init) => fetch(input, { ...init, signal: limit.signal })),
           });
           if (result !== "AUTHORIZED") throw new sdk.UnauthorizedError();
+        } catch (thrown) {
+          await onRefused(challengeIn({ scope, resourceMetadataUrl }));
+          throw thrown;
         } finally {
           cancel();
         }

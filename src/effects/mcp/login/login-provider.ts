@@ -1,6 +1,12 @@
-import type { OAuthClientMetadata, OAuthClientProvider, OAuthDiscoveryState } from "@modelcontextprotocol/client";
+import type {
+  DpopSession,
+  OAuthClientMetadata,
+  OAuthClientProvider,
+  OAuthDiscoveryState,
+} from "@modelcontextprotocol/client";
 import type { Result } from "#core/values";
 import type { McpCredentialKeeper, McpCredentials, McpOAuth } from "#workspace";
+import { type DpopKey, dpopKey } from "./dpop-key.ts";
 
 type Login = Extract<McpOAuth, { grant: "authorization_code" }>;
 type ClientInformation = Awaited<ReturnType<OAuthClientProvider["clientInformation"]>>;
@@ -19,18 +25,36 @@ export interface LoginProviderOptions {
 /** A person's login as the SDK expects it. Tokens are stored, and renewed where the server allows it; the rest lasts one login. */
 export class LoginProvider implements OAuthClientProvider {
   readonly #options: LoginProviderOptions;
+  readonly clientMetadataUrl?: string;
   #verifier = "";
   #discovered: OAuthDiscoveryState | undefined;
+  #dpop: Promise<DpopKey> | undefined;
   /** Client id and refresh token that the authorization server last got: its refusal refers to these. */
   #shownClient: unknown;
   #shownToken: unknown;
 
   constructor(options: LoginProviderOptions) {
     this.#options = options;
+    const { client_metadata_url } = options.oauth;
+    if (client_metadata_url !== undefined) this.clientMetadataUrl = client_metadata_url;
   }
 
   get redirectUrl(): string {
     return this.#options.redirectUrl;
+  }
+
+  /**
+   * Tokens are bound to a key where the authorization server offers it, or bound the stored ones. The key is kept beside
+   * them, so that later processes can use them.
+   */
+  async dpop(): Promise<DpopSession | undefined> {
+    const { dpop } = await this.#load();
+    const offered = this.#discovered?.authorizationServerMetadata as Record<string, unknown> | undefined;
+    if (dpop === undefined && !Array.isArray(offered?.["dpop_signing_alg_values_supported"])) return undefined;
+    this.#dpop ??= dpopKey(dpop);
+    const { session, stored } = await this.#dpop;
+    if (dpop === undefined) await this.#change({ dpop: stored });
+    return session;
   }
 
   get clientMetadata(): OAuthClientMetadata {
@@ -78,8 +102,10 @@ export class LoginProvider implements OAuthClientProvider {
     await this.#change({ tokens: { ...tokens } });
   }
 
-  redirectToAuthorization(url: URL): void {
+  async redirectToAuthorization(url: URL): Promise<void> {
     this.#options.redirect(url);
+    const scope = url.searchParams.get("scope");
+    if (scope !== null) await this.#change({ asked_scope: scope });
   }
 
   saveCodeVerifier(verifier: string): void {
@@ -101,10 +127,11 @@ export class LoginProvider implements OAuthClientProvider {
 
   /** Drops refused credentials. Keeps credentials that another process renewed, or a person logged in for, since they were sent. */
   async invalidateCredentials(scope: "all" | "client" | "tokens" | "verifier" | "discovery"): Promise<void> {
-    const { client, tokens } = await this.#load();
+    const { client, tokens, ...rest } = await this.#load();
     const keepsClient = (scope !== "all" && scope !== "client") || client?.["client_id"] !== this.#shownClient;
     const keepsTokens = (scope !== "all" && scope !== "tokens") || tokens?.["refresh_token"] !== this.#shownToken;
     await this.#save({
+      ...rest,
       ...(client && keepsClient ? { client } : {}),
       ...(tokens && keepsTokens ? { tokens } : {}),
     });

@@ -1,0 +1,45 @@
+import { type DomainError, domainError } from "#core/errors";
+import { isJsonObject, type JsonObject, type JsonValue, sha256 } from "#core/values";
+import type { AnswerQuestions } from "./ask-person.ts";
+
+interface CallUnderWay {
+  readonly onQuestions: AnswerQuestions;
+  readonly stop: AbortController;
+  stoppedBy?: DomainError;
+}
+
+/**
+ * The calls of a connection that are not answered yet, and the questions that a server of an earlier revision asks meanwhile.
+ * It does not say which call a question belongs to, so with several under way it gets no answer.
+ */
+export class CallsUnderWay {
+  readonly #calls = new Set<CallUnderWay>();
+
+  get count(): number {
+    return this.#calls.size;
+  }
+
+  /** `signal` aborts when the call is stopped for a question that waits; `why` then says so. */
+  begin(onQuestions: AnswerQuestions): { readonly signal: AbortSignal; why(): DomainError | undefined; end(): void } {
+    const call: CallUnderWay = { onQuestions, stop: new AbortController() };
+    this.#calls.add(call);
+    return {
+      signal: call.stop.signal,
+      why: () => call.stoppedBy,
+      end: () => void this.#calls.delete(call),
+    };
+  }
+
+  /** What the person answered. A question that waits stops its call: the server is not left waiting for days. */
+  async answer(params: JsonObject): Promise<JsonValue> {
+    const [call, ...others] = this.#calls;
+    if (!call || others.length > 0) return { action: "cancel" };
+    const key = sha256(JSON.stringify(params)).slice(0, 16);
+    const answered = await call.onQuestions({ [key]: { method: "elicitation/create", params } });
+    const answer = answered.ok ? answered.value[key] : undefined;
+    if (isJsonObject(answer)) return answer;
+    call.stoppedBy = answered.ok ? domainError("TOOL_ERROR", "the server's question was not answered") : answered.error;
+    call.stop.abort(call.stoppedBy);
+    return { action: "cancel" };
+  }
+}

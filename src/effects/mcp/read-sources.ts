@@ -1,0 +1,77 @@
+import { domainError } from "#core/errors";
+import { err, isJsonObject, ok, type Result } from "#core/values";
+import { dismissed } from "./ask-person.ts";
+import type { McpConnection, McpReading } from "./connection.ts";
+
+/** A resource or prompt as its server lists it. Words of a stranger. */
+export interface McpListed {
+  readonly name: string;
+  /** Of a resource; empty for a prompt. */
+  readonly uri: string;
+}
+
+export interface AskedPrompt {
+  readonly name: string;
+  readonly args: Readonly<Record<string, string>>;
+}
+
+/** A text that a server gave to read. */
+export interface ReadText {
+  readonly uri: string;
+  readonly text: string;
+}
+
+const maxListed = 1_000;
+
+/** Resources and prompts of a server. What is no text is left out: it is read into a prompt. */
+export function readSources(server: string, connect: () => Promise<Result<McpConnection>>) {
+  const read = async (asked: McpReading, signal: AbortSignal): Promise<Result<unknown>> => {
+    const connected = await connect();
+    // A template reads without a call that could wait for a person.
+    return connected.ok ? connected.value.read(asked, dismissed, signal) : connected;
+  };
+  const wrong = (what: string): Result<never> =>
+    err(domainError("TOOL_ERROR", `the MCP server "${server}" answered with something that is no ${what}`));
+  return {
+    async list(what: "resources" | "prompts", signal: AbortSignal): Promise<Result<readonly McpListed[]>> {
+      const connected = await connect();
+      if (!connected.ok) return connected;
+      const listed = await connected.value.list(what, signal);
+      if (!listed.ok) return listed;
+      return ok(
+        listed.value.slice(0, maxListed).flatMap((each) => {
+          const { name, uri = "" } = isJsonObject(each) ? each : {};
+          return typeof name === "string" && typeof uri === "string" ? [{ name, uri }] : [];
+        }),
+      );
+    },
+    async readResource(uri: string, signal: AbortSignal): Promise<Result<readonly ReadText[]>> {
+      const result = await read({ method: "resources/read", params: { uri } }, signal);
+      if (!result.ok) return result;
+      const contents = isJsonObject(result.value) ? result.value["contents"] : undefined;
+      if (!Array.isArray(contents)) return wrong("resource");
+      return ok(contents.flatMap((each) => textsIn(each, uri)));
+    },
+    async getPrompt({ name, args }: AskedPrompt, signal: AbortSignal): Promise<Result<readonly ReadText[]>> {
+      const result = await read({ method: "prompts/get", params: { name, arguments: args } }, signal);
+      if (!result.ok) return result;
+      const messages = isJsonObject(result.value) ? result.value["messages"] : undefined;
+      if (!Array.isArray(messages)) return wrong("prompt");
+      return ok(
+        messages.flatMap((message) => {
+          const content = isJsonObject(message) ? message["content"] : undefined;
+          const blocks = Array.isArray(content) ? content : [content];
+          return blocks.flatMap((block) => {
+            const embedded = isJsonObject(block) ? block["resource"] : undefined;
+            return [...textsIn(block, name), ...textsIn(embedded, name)];
+          });
+        }),
+      );
+    },
+  };
+}
+
+function textsIn(value: unknown, from: string): readonly ReadText[] {
+  if (!isJsonObject(value) || typeof value["text"] !== "string") return [];
+  return [{ uri: typeof value["uri"] === "string" ? value["uri"] : from, text: value["text"].toWellFormed() }];
+}
