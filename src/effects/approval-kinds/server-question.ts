@@ -44,6 +44,7 @@ export const serverQuestion: ApprovalKind<"server_question", ServerQuestion, unk
   },
   expiresInMs: "workspace default",
   words: "as written",
+  needWords: [], // the defaults of the form may be the answer
   recorded: ({ call_id }) => ({ call_id }),
   onApprove: "nothing",
   onDeny: "nothing",
