@@ -32,16 +32,27 @@ function plain(message: Parameters<NonNullable<Transport["onmessage"]>>[0]): typ
   };
 }
 
-/** The task that a call was answered with, where it was. */
+/** Whether a server of revision 2025-11-25 answers calls of this tool with a task, and with nothing else. */
+export function isOnlyTask({ execution }: JsonObject): boolean {
+  return objectOf(execution)["taskSupport"] === "required";
+}
+
+/** The task that a call was answered with, where it was; since revision 2026-07-28 it is the result itself. */
 export function taskIn(result: unknown): JsonObject | undefined {
+  const { task: earlier } = objectOf(result);
+  if (isJsonObject(earlier)) return earlier;
   const { _meta: meta } = objectOf(result);
   const task = isJsonObject(meta) ? meta[taskField] : undefined;
   return isJsonObject(task) ? task : undefined;
 }
 
+type TaskMethod = "tasks/get" | "tasks/update" | "tasks/cancel" | "tasks/result";
+
 export interface AwaitedTask {
   readonly server: string;
-  readonly request: (method: "tasks/get" | "tasks/update" | "tasks/cancel", params: JsonObject) => Promise<unknown>;
+  readonly request: (method: TaskMethod, params: JsonObject) => Promise<unknown>;
+  /** In revision 2025-11-25 the result is asked for by itself, and while that waits the server asks its questions. */
+  readonly hasResultMethod: boolean;
   readonly onQuestions: AnswerQuestions;
   readonly onProgress: ((progress: ToolProgress) => void) | undefined;
   readonly clock: Clock;
@@ -50,13 +61,15 @@ export interface AwaitedTask {
 
 /** Asks after a task until it has ended, answers what it asks, and cancels it where the call is given up. */
 export async function awaitTask(begun: JsonObject, awaited: AwaitedTask): Promise<Result<unknown>> {
-  const { server, request, onQuestions, onProgress, clock, signal } = awaited;
+  const { server, request, hasResultMethod, onQuestions, onProgress, clock, signal } = awaited;
   const { taskId } = begun;
   if (typeof taskId !== "string")
     return err(domainError("TOOL_ERROR", `the MCP server "${server}" began a task without an id`));
   const answered = new Set<string>();
   let task = begun;
   for (let looks = 1; ; looks += 1) {
+    const isReady = task["status"] === "completed" || task["status"] === "input_required";
+    if (hasResultMethod && isReady) return ok(await request("tasks/result", { taskId }));
     switch (task["status"]) {
       case "completed":
         return ok(task["result"]);
@@ -94,8 +107,9 @@ export async function awaitTask(begun: JsonObject, awaited: AwaitedTask): Promis
   }
 }
 
-function pollMs({ pollIntervalMs }: JsonObject): number {
-  const wanted = typeof pollIntervalMs === "number" && pollIntervalMs > 0 ? pollIntervalMs : defaultPollMs;
+function pollMs({ pollIntervalMs, pollInterval }: JsonObject): number {
+  const said = pollIntervalMs ?? pollInterval;
+  const wanted = typeof said === "number" && said > 0 ? said : defaultPollMs;
   return Math.min(longestPollMs, Math.max(shortestPollMs, wanted));
 }
 

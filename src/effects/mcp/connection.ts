@@ -7,7 +7,7 @@ import type { UnkeptWrites } from "../programs/unkept-writes.ts";
 import type { ToolProgress } from "../tools/tool.ts";
 import { StdioTransport } from "./adapters/stdio-transport.ts";
 import type { AnswerQuestions } from "./ask-person.ts";
-import { awaitTask, taskIn } from "./await-task.ts";
+import { awaitTask, isOnlyTask, taskIn } from "./await-task.ts";
 import { callInRounds } from "./call-rounds.ts";
 import type { CallsUnderWay } from "./calls-under-way.ts";
 
@@ -143,7 +143,10 @@ export function speak(options: SpeakOptions): McpConnection {
     callTool: (call) =>
       whileAsked(call, async (signal) => {
         const { definition, args, meta, timeoutMs, onProgress, onQuestions } = call;
-        const params = { name: definition["name"] as string, arguments: { ...args }, _meta: { ...meta } };
+        const isTask = client.getProtocolEra() === "legacy" && isOnlyTask(definition);
+        const name = definition["name"] as string;
+        const task = isTask ? { task: { ttl: timeoutMs } } : {};
+        const params = { name, arguments: { ...args }, _meta: { ...meta }, ...task };
         const progress = onProgress ? { onprogress: onProgress } : {};
         const limits = { timeout: timeoutMs, signal, allowInputRequired: true as const, ...progress };
         // Only on this transport are arguments also sent as headers; the SDK makes them.
@@ -154,11 +157,22 @@ export function speak(options: SpeakOptions): McpConnection {
             ? client.callTool({ ...params, ...added }, { ...limits, toolDefinition: toolDefinition as never })
             : client.request({ method: "tools/call", params: { ...params, ...added } }, asItCame, limits);
         const answered = await callInRounds({ send, onQuestions, clock, signal, server: spec.name });
-        const task = answered.ok ? taskIn(answered.value) : undefined;
-        if (!task) return answered;
+        const begun = answered.ok ? taskIn(answered.value) : undefined;
+        if (!begun) return answered;
         const request = (method: string, asked: JsonObject) =>
-          client.request({ method, params: asked }, asItCame, { timeout: timeoutMs });
-        return awaitTask(task, { server: spec.name, request, onQuestions, onProgress, clock, signal });
+          client.request({ method, params: asked }, asItCame, {
+            timeout: timeoutMs,
+            ...(method === "tasks/result" ? { signal } : {}),
+          });
+        return awaitTask(begun, {
+          server: spec.name,
+          request,
+          hasResultMethod: isTask,
+          onQuestions,
+          onProgress,
+          clock,
+          signal,
+        });
       }),
     list: (what, signal) => pages(what, { timeout: spec.startTimeoutMs, signal }),
     read: ({ method, params }, onQuestions, signal) =>
