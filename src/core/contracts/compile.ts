@@ -14,6 +14,8 @@ export interface CompileOptions {
   readonly name: string;
   /** Refuse unknown keywords and formats. Off for schemas from outside the workspace, such as those of tools. */
   readonly strict?: boolean;
+  /** Refuse only words that no validator holds: a misspelt keyword, an unknown format. */
+  readonly knownWords?: boolean;
   /** Schemas that this one may reference by `$id`. */
   readonly references?: Iterable<object>;
 }
@@ -58,6 +60,9 @@ export function compileSchema(schema: unknown, options: CompileOptions): Result<
       ajv.addSchema(reference);
     }
     expectSchema(schema, draft);
+    const unheld = options.knownWords && typeof schema === "object" ? unheldWord(schema) : undefined;
+    if (unheld !== undefined)
+      return err(domainError("SCHEMA_INVALID", `${name}: ${unheld}`, { details: { schema_id: name } }));
     const validate = ajv.compile(schema as object);
     if ("$async" in validate)
       return err(domainError("SCHEMA_INVALID", `${name}: asynchronous schemas are not accepted`));
@@ -72,6 +77,25 @@ export function compileSchema(schema: unknown, options: CompileOptions): Result<
       }),
     );
   }
+}
+
+/**
+ * What a schema says that no validator holds, in words: a keyword or a format that its draft does not know, such as a misspelt one.
+ * Keywords that begin with `x-` are notes of the author.
+ */
+function unheldWord(schema: object): string | undefined {
+  const ajv = createAjv((schema as Record<string, unknown>)["$schema"], false, { strictSchema: true });
+  for (;;)
+    try {
+      ajv.compile(schema);
+      return undefined;
+    } catch (thrown) {
+      const message = messageOf(thrown);
+      const note = /^strict mode: unknown keyword: "(x-[\w-]+)"/.exec(message)?.[1];
+      if (note === undefined)
+        return /^strict mode: (.*)$/s.exec(message)?.[1] ?? /^unknown format .*$/s.exec(message)?.[0];
+      ajv.addKeyword(note);
+    }
 }
 
 export function applyValidator(name: string, validate: ValidateFunction, value: unknown): Result<unknown> {
@@ -110,7 +134,7 @@ const uniqueItems: SchemaValidateFunction = (isWanted: boolean, items: readonly 
   return repeated === undefined;
 };
 
-function createAjv(draft: unknown, strict: boolean): Ajv {
+function createAjv(draft: unknown, strict: boolean, more: Options = {}): Ajv {
   const settings: Options = {
     ...runtimeOptions,
     strict,
@@ -118,6 +142,7 @@ function createAjv(draft: unknown, strict: boolean): Ajv {
     validateSchema: false, // expectSchema has done that
     code: strict ? { regExp: linearPattern } : { regExp: linearPattern, process: counting },
     inlineRefs: strict,
+    ...more,
   };
   const ajv = new (ajvFor(draft))(settings);
   const formats = require("ajv-formats") as typeof import("ajv-formats");

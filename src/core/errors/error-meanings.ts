@@ -65,7 +65,7 @@ export const errorMeanings: Readonly<Record<ErrorCode, Meaning>> = {
     means:
       "The agent answered, and something that it asked for was refused or failed and never made good. Nothing of it landed.",
     remedy:
-      "`undone` of the result lists it. Grant what is missing and ask again, or let the rest land with `on_partial: land` in the order.",
+      "`undone` of the result lists it: see why it was asked for before you grant it. `on_partial: land` in the order lets the rest land.",
   },
   PART_FAILED: {
     means: "An order handed parts of its work down, and one of them did not succeed.",

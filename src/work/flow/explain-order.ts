@@ -62,7 +62,7 @@ export async function explainOrder(
   const asked = { order, prompt, recordedStart: undefined, within: undefined };
   const settled = await settleOrder(deps, asked, agent.value, authorization.value.bounds);
   if (!settled.ok) return settled;
-  const stated = checkStated(order, settled.value);
+  const stated = checkStated(deps, order, settled.value);
   if (!stated.ok) return stated;
   const { mandate, skill } = settled.value.compiled;
   const { limits } = mandate.document;

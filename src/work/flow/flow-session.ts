@@ -162,7 +162,8 @@ async function stepsOneToSeven(
   const settled = await settleOrder(deps, state, agent.value, authorized.value);
   if (!settled.ok) return settled;
   const { chosen, contracts, compiled } = settled.value;
-  const stated = begins(flow) && state.within === undefined ? checkStated(state.order, settled.value) : ok(undefined);
+  const stated =
+    begins(flow) && state.within === undefined ? checkStated(deps, state.order, settled.value) : ok(undefined);
   if (!stated.ok) return stated;
   const { framework } = agent.value;
   const order = orderFacts(state.order, limitsOf(compiled.mandate.document.limits));
