@@ -4,6 +4,7 @@ import { systemClock, systemRandom } from "#core/values";
 import { commandLine } from "../../src/main/start.ts";
 import { describeCommands } from "../../src/surface/cli/describe-commands.ts";
 import { configDefaults } from "../../src/workspace/config/defaults.ts";
+import { claudeCodePage } from "./claude-code.ts";
 import { commandsPage } from "./commands.ts";
 import { configurationPage } from "./configuration.ts";
 import { contractsPage } from "./contracts.ts";
@@ -36,6 +37,7 @@ export async function referencePages(): Promise<readonly Page[]> {
   const config = byId.get("writ_config_v1");
   if (!config) throw new Error("schemas/writ_config_v1.json is missing");
   return [
+    await claudeCodePage(),
     commandsPage(global, commands),
     configurationPage(config, byId, { ...configDefaults }),
     contractsPage(contracts, frozen, { enforcers: yaml("enforcers.yaml"), records: yaml("records.yaml") }),

@@ -12,8 +12,13 @@ if (what === "mcp") {
   const { runMcpConformance } = await import("./mcp.ts");
   process.exit((await runMcpConformance()) ? 0 : 1);
 }
+if (what === "claude") {
+  const { claudeConformance } = await import("./claude/run-claude.ts");
+  process.exit((await claudeConformance(options)) ? 0 : 1);
+}
 if (what !== "models") {
   console.error("npm run conformance -- models --corpus FOLDER\nnpm run conformance -- mcp");
+  console.error("npm run conformance -- claude [--from FOLDER [--list FILE]] [--record FILE]");
   process.exit(2);
 }
 const corpus = readCorpus(folder);

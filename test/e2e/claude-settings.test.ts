@@ -174,3 +174,33 @@ test("`writ hook list` and `writ doctor` name each hook with its file, and what 
   const doctor = await cli(workspace.root, "doctor");
   expect(doctor.text).toContain("Notification is not asked");
 });
+
+test("a command starts its skill with its arguments, and takes tools away; hooks of a plugin are asked", async () => {
+  const workspace = await workspaceWith(
+    { model: "opus" },
+    {
+      files: {
+        ".claude/commands/echo-it.md": "---\nallowed-tools: echo\ndisallowed-tools: Bash\n---\nSay $0 to $ARGUMENTS.\n",
+        ".claude/plugins/kit/hooks/hooks.json": JSON.stringify({
+          hooks: { PreToolUse: group({ command: 'sh "${CLAUDE_PLUGIN_ROOT}/guard.sh"' }, "Write") },
+        }),
+        ".claude/plugins/kit/guard.sh": "echo the kit says no >&2; exit 2\n",
+      },
+    },
+  );
+  const done = await workspace.ask("/echo-it Ada now");
+  const events = await workspace.events(done.session_id);
+  expect(events.find(({ type }) => type === "skill.invoke")?.payload).toMatchObject({
+    skill: "echo-it",
+    selected_by: "name",
+  });
+  const asked = events.find(({ type }) => type === "llm.request");
+  expect(JSON.stringify(asked)).toContain("Say Ada to Ada now.");
+  const started = events.find(({ type }) => type === "wo.started");
+  expect(started?.payload).toMatchObject({
+    mandate: { settings: { rules: [{ effect: "deny", rule: "Bash", document: "skill echo-it" }] } },
+  });
+  expect(await call(workspace, "fs.write", write("a.md"))).toMatchObject({
+    error: expect.stringContaining("the kit says no"),
+  });
+});

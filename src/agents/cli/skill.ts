@@ -109,10 +109,10 @@ function matchDocument({ selected, selectedBy, triggers, candidates, reason }: S
 }
 
 function describeAll({ skills, skipped }: SkillSet, screen: Screen): string {
-  const rows = skills.map(({ id, triggers, allowedTools, path }) => [
+  const rows = skills.map(({ id, triggers, allowedTools, limitsTools, path }) => [
     screen.bold(id),
     few(triggers) || screen.dim("its name"),
-    allowedTools.join(", ") || screen.dim("none"),
+    allowedTools.join(", ") || screen.dim(limitsTools ? "none" : "the order's"),
     screen.dim(path),
   ]);
   const notes = skills.flatMap(({ path, notes: said }) =>
@@ -137,7 +137,7 @@ function describeMatch({ selected, candidates, reason }: SkillMatch, screen: Scr
   const lines = selected
     ? [
         `${screen.green(screen.sign.ok)} ${screen.bold(selected.id)}: ${reason}`,
-        `  tools: ${selected.allowedTools.join(", ") || "none"}`,
+        `  tools: ${selected.allowedTools.join(", ") || (selected.limitsTools ? "none" : "those of the order")}`,
         ...others.map(({ skill: other, triggers }) => screen.dim(`  also ${other.id}: ${triggers.join(", ")}`)),
       ]
     : [`${screen.yellow(screen.sign.warn)} ${reason}`];

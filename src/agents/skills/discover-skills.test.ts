@@ -194,3 +194,27 @@ test("what Writ ships is valid and says which tools it uses", async () => {
   });
   expect(skills.flatMap(({ notes }) => notes)).toEqual([]);
 });
+
+test("files for Claude Code are known by where they lie: commands, plugins, names that differ", async () => {
+  const { discover } = over(
+    memoryFiles({
+      "/w/.claude/skills/Deploy_it/SKILL.md": head("Ship It", "disallowed-tools: Bash(rm *), WebFetch\n"),
+      "/w/.claude/commands/review.md": "Review the change $ARGUMENTS.\n",
+      "/w/.claude/commands/git/sync.md":
+        "---\nallowed-tools: Bash(git:*)\nargument-hint: [branch] [remote]\n---\nSync.\n",
+      "/w/.claude/plugins/kit/skills/lint/SKILL.md": head("lint"),
+      "/w/.claude/plugins/kit/commands/fix.md": "Fix it.\n",
+    }),
+  );
+  const { skills, skipped } = await discover();
+  expect(skipped).toEqual([]);
+  expect(skills.map(({ id, path, description }) => [id, path, description])).toEqual([
+    ["deploy-it", ".claude/skills/Deploy_it/SKILL.md", "About Ship It"],
+    ["fix", ".claude/plugins/kit/commands/fix.md", "Fix it."],
+    ["git-sync", ".claude/commands/git/sync.md", "Sync."],
+    ["lint", ".claude/plugins/kit/skills/lint/SKILL.md", "About lint"],
+    ["review", ".claude/commands/review.md", "Review the change $ARGUMENTS."],
+  ]);
+  expect(skills[0]).toMatchObject({ deniedTools: ["Bash(rm *)", "WebFetch"], limitsTools: false });
+  expect(skills[2]).toMatchObject({ allowedTools: ["exec"], programs: ["git", "git *"] });
+});

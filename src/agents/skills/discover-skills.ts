@@ -11,6 +11,8 @@ export interface SkillRoot {
   readonly shownAs: string;
   /** Folders that lead to it and must not be links either. */
   readonly through?: readonly string[];
+  /** Each Markdown file is one, named after itself; absent: each folder with a SKILL.md. */
+  readonly isOfCommands?: true;
 }
 
 export interface SkillsOptions {
@@ -43,6 +45,13 @@ export function skillRoots(root: string, shipped: string): readonly SkillRoot[] 
     { origin: "workspace", folder: `${root}/skills`, shownAs: "skills" },
     { origin: "agents", folder: `${root}/.agents/skills`, shownAs: ".agents/skills", through: [`${root}/.agents`] },
     { origin: "agents", folder: `${root}/.claude/skills`, shownAs: ".claude/skills", through: [`${root}/.claude`] },
+    {
+      origin: "agents",
+      folder: `${root}/.claude/commands`,
+      shownAs: ".claude/commands",
+      through: [`${root}/.claude`],
+      isOfCommands: true,
+    },
     { origin: "shipped", folder: shipped, shownAs: "writ:skills" },
   ];
 }
@@ -54,7 +63,8 @@ export function createSkills(options: SkillsOptions): Skills {
       const next = new Map<string, Remembered>();
       const byName = new Map<string, Skill>();
       const skipped: SkippedSkill[] = [];
-      for (const root of options.roots) {
+      const roots = [...options.roots.slice(0, -1), ...(await pluginRoots(options)), ...options.roots.slice(-1)];
+      for (const root of roots) {
         for (const parsed of await scanRoot(root, options, remembered, next)) {
           if ("skipped" in parsed) skipped.push(parsed.skipped);
           else {
@@ -68,6 +78,29 @@ export function createSkills(options: SkillsOptions): Skills {
       return ok({ skills: [...byName.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1)), skipped });
     },
   };
+}
+
+/** The folders of plugins that lie in the workspace, behind its own and before what Writ ships. */
+async function pluginRoots({ files, roots }: SkillsOptions): Promise<readonly SkillRoot[]> {
+  const own = roots.find(({ shownAs }) => shownAs === ".claude/skills");
+  const [claude = ""] = own?.through ?? [];
+  if (claude === "") return [];
+  const plugins = `${claude}/plugins`;
+  for (const folder of [claude, plugins]) {
+    const stat = await files.stat(folder);
+    if (!stat.ok || stat.value?.type !== "folder") return [];
+  }
+  const listed = await files.list(plugins);
+  const folders = listed.ok ? listed.value.filter(({ type }) => type === "folder") : [];
+  return folders.flatMap(({ name }) => {
+    const at = (folder: string) => ({
+      origin: "agents" as const,
+      folder: `${plugins}/${name}/${folder}`,
+      shownAs: `.claude/plugins/${name}/${folder}`,
+      through: [claude, plugins, `${plugins}/${name}`],
+    });
+    return [at("skills"), { ...at("commands"), isOfCommands: true as const }];
+  });
 }
 
 async function scanRoot(
@@ -94,6 +127,7 @@ async function scanRoot(
         ),
       ];
   }
+  if (root.isOfCommands) return scanCommands(root, options);
   const listed = await files.list(root.folder);
   if (!listed.ok) return [skip(root.shownAs, "unreadable", listed.error.message)];
   const found: Parsed[] = [];
@@ -138,16 +172,44 @@ async function scanRoot(
   return found;
 }
 
+const mostLevels = 3;
+
+/** Markdown files, also in folders: `review/tests.md` is the command `review-tests`. */
+async function scanCommands(root: SkillRoot, options: SkillsOptions): Promise<readonly Parsed[]> {
+  const found: Parsed[] = [];
+  let level: readonly string[] = [""];
+  for (let depth = 0; depth < mostLevels && level.length > 0; depth++) {
+    const next: string[] = [];
+    for (const below of level) {
+      const listed = await options.files.list(`${root.folder}${below}`);
+      if (!listed.ok) continue; // a folder that this user may not enter has no commands for them
+      for (const { name, type } of listed.value) {
+        if (type === "folder") next.push(`${below}/${name}`);
+        if (type !== "file" || !name.endsWith(".md") || name.toLowerCase() === "readme.md") continue;
+        if (found.length >= maxPerRoot) return found;
+        const path = `${below}/${name}`;
+        const folder = path.slice(1, -".md".length).replaceAll("/", "-");
+        const file = { path: `${root.folder}${path}`, folder, shown: `${root.shownAs}${path}`, origin: root.origin };
+        found.push(await readSkill({ ...file, isCommand: true }, options));
+      }
+    }
+    level = next;
+  }
+  return found;
+}
+
 /** A SKILL.md: where it lies, and the path by which people know it. */
 interface SkillFile {
   readonly path: string;
   readonly folder: string;
   readonly shown: string;
   readonly origin: SkillRoot["origin"];
+  /** A Markdown file of its own, which may do without a head. */
+  readonly isCommand?: true;
 }
 
 async function readSkill(
-  { path, folder, shown, origin }: SkillFile,
+  { path, folder, shown, origin, isCommand }: SkillFile,
   { files, schemas }: SkillsOptions,
 ): Promise<Parsed> {
   const text = await files.readText(path, { maxBytes });
@@ -160,7 +222,10 @@ async function readSkill(
         reason: `it cannot be read as UTF-8 text of at most ${maxBytes} bytes`,
       },
     };
-  const parsed = parseSkill({ folder, origin, path: shown, text: text.value }, schemas);
+  const parsed = parseSkill(
+    { folder, origin, path: shown, text: text.value, ...(isCommand ? { isCommand } : {}) },
+    schemas,
+  );
   if (parsed.ok) return { skill: parsed.value };
   const { line, reason } = parsed.error.details as { line?: number; reason?: string };
   return {

@@ -1,5 +1,6 @@
 import { domainError } from "#core/errors";
 import { err, ok, type Result, suggest } from "#core/values";
+import { commandIn, fillArguments } from "./fill-arguments.ts";
 import type { Skill } from "./skill.ts";
 
 /** One skill that the prompt speaks of, and the words that say so, longest first. */
@@ -25,6 +26,16 @@ export interface SkillMatch {
  * name that sorts first; the same prompt over the same files always gives the same skill. No trigger, no skill, no tools.
  */
 export function matchSkill(prompt: string, skills: readonly Skill[]): SkillMatch {
+  const command = commandIn(prompt);
+  const named = command && skills.find(({ id }) => id === command.name);
+  if (named)
+    return {
+      selected: { ...named, body: fillArguments(named, prompt) },
+      selectedBy: "name",
+      triggers: [],
+      candidates: [{ skill: named, triggers: [] }],
+      reason: `the request begins with /${named.id}`,
+    };
   const text = fold(prompt);
   const candidates = skills
     .map((skill): SkillCandidate => ({ skill, triggers: found(text, skill) }))

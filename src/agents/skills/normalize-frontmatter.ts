@@ -5,6 +5,8 @@ export interface NormalizedFrontmatter {
   readonly data: JsonObject;
   readonly granted: readonly string[];
   readonly programs?: readonly string[];
+  /** What it takes away from its agent, as it is written. */
+  readonly denied: readonly string[];
   readonly notes: readonly string[];
 }
 
@@ -48,6 +50,7 @@ export function normalizeFrontmatter(data: JsonObject): NormalizedFrontmatter {
     data: fields,
     granted: tools?.granted ?? [],
     ...(tools?.programs ? { programs: tools.programs } : {}),
+    denied: normalizeTools(data["disallowed-tools"] ?? data["disallowedTools"])?.declared ?? [],
     notes,
   };
 }

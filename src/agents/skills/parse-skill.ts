@@ -1,6 +1,6 @@
 import { type Frontmatter, parseFrontmatter, type SchemaRegistry, type Violation } from "#core/contracts";
 import { domainError } from "#core/errors";
-import { err, type JsonValue, ok, type Result, sha256 } from "#core/values";
+import { err, ok, type Result, sha256 } from "#core/values";
 import { normalizeFrontmatter } from "./normalize-frontmatter.ts";
 import type { Skill, SkillOrigin } from "./skill.ts";
 
@@ -9,6 +9,8 @@ export interface SkillSource {
   readonly origin: SkillOrigin;
   readonly path: string;
   readonly text: string;
+  /** A Markdown file of its own, which may do without a head. */
+  readonly isCommand?: true;
 }
 
 /** As the specification has it: lower case, digits, single hyphens, at most 64. */
@@ -23,15 +25,16 @@ export function parseSkill(source: SkillSource, schemas: SchemaRegistry): Result
   // A head is a dozen lines; the parser's time and memory are many times the text.
   const end = source.text.search(/\n(?:---|\.\.\.)[ \t\r]*(?:\n|$)/);
   if (end > limits.head) return refuse(1, `the frontmatter has ${end} characters, at most ${limits.head} are read`);
-  const parsed = parseLeniently(end < 0 ? source.text.slice(0, limits.head) : source.text);
+  const parsed = parseFrontmatter(end < 0 ? source.text.slice(0, limits.head) : source.text, { repairs: true });
   if (!parsed.ok) {
     const line = Number(parsed.error.details["line"] ?? 1);
     return refuse(line, parsed.error.message.replace(/^line \d+: /, ""));
   }
-  const { frontmatter, repaired } = parsed.value;
-  if (Object.keys(frontmatter.data).length === 0)
+  const frontmatter = parsed.value;
+  if (Object.keys(frontmatter.data).length === 0 && !source.isCommand)
     return refuse(1, 'it has no frontmatter; a skill begins with "---", name, description and "---"');
-  const normalized = normalizeFrontmatter(frontmatter.data);
+  const named = source.origin === "agents" ? withDefaults(frontmatter, source) : { data: frontmatter.data, notes: [] };
+  const normalized = normalizeFrontmatter(named.data);
   const checked = schemas.validate("skill_frontmatter_v1", normalized.data);
   if (!checked.ok) {
     const [first] = (checked.error.details["violations"] ?? []) as readonly Violation[];
@@ -42,7 +45,7 @@ export function parseSkill(source: SkillSource, schemas: SchemaRegistry): Result
   }
   const data = checked.value;
   const triggers = (data.triggers ?? []).map((trigger) => trigger.trim()).filter((trigger) => trigger !== "");
-  const problem = findProblem(source.folder, { ...data, triggers });
+  const problem = findProblem(source, { ...data, triggers });
   if (problem) return refuse(frontmatter.lineOf(`$.${problem.field}`), problem.reason);
   return ok({
     id: data.name,
@@ -50,6 +53,7 @@ export function parseSkill(source: SkillSource, schemas: SchemaRegistry): Result
     triggers,
     allowedTools: normalized.granted,
     ...(normalized.programs ? { programs: normalized.programs } : {}),
+    ...(normalized.denied.length > 0 ? { deniedTools: normalized.denied } : {}),
     limitsTools: frontmatter.data["allowed-tools"] !== undefined && frontmatter.data["allowed-tools"] !== null,
     frontmatter: data,
     body: frontmatter.body.replaceAll("\r\n", "\n").trim(),
@@ -57,10 +61,40 @@ export function parseSkill(source: SkillSource, schemas: SchemaRegistry): Result
     path: source.path,
     hash: sha256(source.text),
     notes: [
-      ...(repaired ? ["the frontmatter is not YAML as it stands: texts with a colon were read as texts"] : []),
+      ...(frontmatter.isRepaired
+        ? ["the frontmatter is not YAML as it stands: texts with a colon were read as texts"]
+        : []),
+      ...named.notes,
       ...normalized.notes,
     ],
   });
+}
+
+/** Files from elsewhere are known by where they lie: a name in the head is only shown there, and all of it may be left out. */
+function withDefaults(
+  { data, body }: Frontmatter,
+  { folder, isCommand }: SkillSource,
+): { readonly data: Frontmatter["data"]; readonly notes: readonly string[] } {
+  const id = folder
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, "-")
+    .replaceAll(/^-+|-+$/g, "")
+    .slice(0, limits.name);
+  const said = data["name"];
+  const notes =
+    typeof said === "string" && said !== id && !isCommand
+      ? [`its name is ${id}, after its folder; the head says ${said.slice(0, 80)}`]
+      : [];
+  const given = data["description"];
+  const description = typeof given === "string" && given.trim() !== "" ? given : firstParagraph(body, id);
+  return { data: { ...data, name: id, description }, notes };
+}
+
+function firstParagraph(body: string, id: string): string {
+  const lines = body.split("\n").map((line) => line.trim());
+  const first =
+    lines.find((line) => line !== "" && !line.startsWith("#") && !line.startsWith("```")) ?? `The command ${id}.`;
+  return first.slice(0, 300);
 }
 
 interface Checked {
@@ -71,14 +105,17 @@ interface Checked {
 }
 
 /** What the contract leaves open and the runtime needs. */
-function findProblem(folder: string, data: Checked): { readonly field: string; readonly reason: string } | undefined {
+function findProblem(
+  { folder, origin }: SkillSource,
+  data: Checked,
+): { readonly field: string; readonly reason: string } | undefined {
   const { name, description, triggers } = data;
   if (name.length > limits.name || !nameShape.test(name))
     return {
       field: "name",
       reason: `the name ${JSON.stringify(name.slice(0, 80))} is not lower case letters, digits and single hyphens, at most ${limits.name}`,
     };
-  if (name !== folder)
+  if (name !== folder && origin !== "agents")
     return { field: "name", reason: `the name ${JSON.stringify(name)} is not its folder's, ${JSON.stringify(folder)}` };
   if (description.trim() === "") return { field: "description", reason: "the description is empty" };
   if (description.length > limits.description)
@@ -93,26 +130,4 @@ function findProblem(folder: string, data: Checked): { readonly field: string; r
   if ((data["allowed-tools"]?.length ?? 0) > limits.tools)
     return { field: "allowed-tools", reason: `more than ${limits.tools} tools` };
   return undefined;
-}
-
-/**
- * Many files in the wild say `description: Use when: …` without quotes, which is not YAML. When a head cannot be read, its
- * plain one-line texts are quoted and it is tried once more; the first error is the one that is reported.
- */
-function parseLeniently(text: string): Result<{ readonly frontmatter: Frontmatter; readonly repaired: boolean }> {
-  const first = parseFrontmatter(text);
-  if (first.ok) return ok({ frontmatter: first.value, repaired: false });
-  const quoted = quotePlainTexts(text);
-  const second = quoted === text ? first : parseFrontmatter(quoted);
-  return second.ok ? ok({ frontmatter: second.value, repaired: true }) : first;
-}
-
-function quotePlainTexts(text: string): string {
-  const lines = text.split("\n");
-  for (let index = 1; index < lines.length && !/^(?:---|\.\.\.)\s*$/.test(lines[index] ?? ""); index++) {
-    const plain = /^([A-Za-z][\w-]*):[ \t]+([^\s"'|>[{&*!#%@`].*?)\s*$/.exec(lines[index] ?? "");
-    const value: JsonValue | undefined = plain?.[2];
-    if (plain && value !== undefined && /:\s|\s#/.test(value)) lines[index] = `${plain[1]}: ${JSON.stringify(value)}`;
-  }
-  return lines.join("\n");
 }

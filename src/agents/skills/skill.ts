@@ -14,6 +14,8 @@ export interface Skill {
   readonly allowedTools: readonly string[];
   /** Command lines that `exec` is limited to, where the list says so. */
   readonly programs?: readonly string[];
+  /** Rules of what it takes away, in the words of its file. */
+  readonly deniedTools?: readonly string[];
   /** Whether it has a list of tools. One without takes the tools of its order. */
   readonly limitsTools: boolean;
   /** Normalised, as `skill_frontmatter_v1` has it, with whatever else the file says. */

@@ -12,13 +12,18 @@ export interface Frontmatter {
   /** Line of the file on which the body begins, from 1. */
   readonly bodyLine: number;
   readonly lineOf: (path: string) => number;
+  /** It was no YAML as it stood: plain texts were read as texts. */
+  readonly isRepaired?: true;
 }
 
 /**
  * Parses Markdown with YAML between `---` fences. A fence that names a language (`---js`) is refused: no code is ever
  * run.
  */
-export function parseFrontmatter(text: string): Result<Frontmatter> {
+export function parseFrontmatter(
+  text: string,
+  { repairs = false }: { readonly repairs?: boolean } = {},
+): Result<Frontmatter> {
   const source = text.startsWith("\uFEFF") ? text.slice(1) : text;
   const opening = /^---([^\n]*)(?:\n|$)/.exec(source);
   if (!opening || opening[1]?.startsWith("-")) return ok({ data: {}, body: source, bodyLine: 1, lineOf: () => 1 });
@@ -40,7 +45,10 @@ export function parseFrontmatter(text: string): Result<Frontmatter> {
       }),
     );
   const head = rest.slice(0, end.index);
-  const located = locateYaml(head, 2);
+  const first = locateYaml(head, 2);
+  const quoted = first.ok || !repairs ? head : quotePlainTexts(head);
+  const second = quoted === head ? first : locateYaml(quoted, 2);
+  const located = second.ok ? second : first; // the first error is the one about what is written
   if (!located.ok) return located;
   const { value, lineOf } = located.value;
   if (value !== null && !isJsonObject(value))
@@ -50,5 +58,27 @@ export function parseFrontmatter(text: string): Result<Frontmatter> {
       }),
     );
   const body = rest.slice(end.index + end[0].length);
-  return ok({ data: value ?? {}, body, bodyLine: head.split("\n").length + 2, lineOf });
+  return ok({
+    data: value ?? {},
+    body,
+    bodyLine: head.split("\n").length + 2,
+    lineOf,
+    ...(quoted === head ? {} : { isRepaired: true }),
+  });
+}
+
+/**
+ * Many files in the wild say `description: Use when: …` without quotes, which is not YAML: plain one-line texts with a colon, and
+ * those that only begin like a list, are quoted.
+ */
+function quotePlainTexts(head: string): string {
+  return head
+    .split("\n")
+    .map((line) => {
+      const [, key, value] = /^([A-Za-z][\w-]*):[ \t]+([^\s"'|>{&*!#%@`].*?)\s*$/.exec(line) ?? [];
+      if (key === undefined || value === undefined) return line;
+      const isText = value.startsWith("[") ? /^\[[^\]]*\]\s*\S/.test(value) : /:\s|\s#|:$/.test(value);
+      return isText ? `${key}: ${JSON.stringify(value)}` : line;
+    })
+    .join("\n");
 }

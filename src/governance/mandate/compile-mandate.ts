@@ -20,6 +20,8 @@ export interface MandateInput {
     readonly programs?: readonly string[];
     /** Its list of tools as it is written: settings ask about nothing that it names. */
     readonly declaredTools?: readonly string[];
+    /** Rules of what it takes away. */
+    readonly deniedTools?: readonly string[];
   } | null;
   readonly contract?: PromptContractV1 | undefined;
   readonly config: MandateConfig;
@@ -144,7 +146,7 @@ export function compileMandate(input: MandateInput): MandateV1 {
     },
     landing: landingOf(order),
     ...valuesOf(input),
-    ...(settings === undefined ? {} : { settings: withSkill(settings, skill) }),
+    ...settingsOf(settings, skill),
     ...(input.within === undefined ? {} : { within: input.within }),
     schema_version: "v1",
   };
@@ -156,6 +158,19 @@ type Settings = NonNullable<MandateV1["settings"]>;
 function unreadable(settings: Settings | undefined): readonly (Clause & { readonly patterns: readonly string[] })[] {
   const rules = (settings?.rules ?? []).filter(({ effect, rule }) => effect === "deny" && isReadRule(rule));
   return rules.map(({ document, path, globs = [] }) => ({ document, path, patterns: globs }));
+}
+
+/** What a skill takes away is refused in any workspace. */
+function settingsOf(settings: Settings | undefined, skill: MandateInput["skill"]): { readonly settings?: Settings } {
+  const denied = (skill?.deniedTools ?? []).map((rule, index) => ({
+    document: `skill ${skill?.id}`,
+    path: `disallowed-tools[${index}]`,
+    effect: "deny" as const,
+    rule,
+  }));
+  if (settings === undefined) return denied.length === 0 ? {} : { settings: { rules: denied } };
+  const { rules, ...rest } = withSkill(settings, skill);
+  return { settings: { ...rest, rules: [...denied, ...rules] } };
 }
 
 /** What a skill lists is allowed while it is at work, as far as no rule refuses it or asks about it. */

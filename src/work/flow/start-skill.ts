@@ -24,7 +24,7 @@ export async function startSkill(
   }
   const { skills } = discovered.value;
   const match: Result<SkillMatch> =
-    named === undefined ? ok(matchSkill(state.prompt, skills)) : selectSkill(named, skills);
+    named === undefined ? ok(matchSkill(state.prompt, skills)) : namedSkill(named, skills, state.prompt);
   if (!match.ok)
     return err(
       domainError("WORK_ORDER_INVALID", `the work order names a skill that is not there: ${match.error.message}`),
@@ -52,6 +52,15 @@ export async function startSkill(
   // Its start is recorded, so its end must be too, or the session would not verify.
   const ended = state.session.stage(skillCompleted(skill, { ok: false, reason: started.error.message }));
   return ended.ok ? started : ended;
+}
+
+/** A request that calls the skill as a command fills its arguments in, also where its order names the skill. */
+function namedSkill(name: string, skills: readonly Skill[], prompt: string): Result<SkillMatch> {
+  const called = matchSkill(
+    prompt,
+    skills.filter(({ id }) => id === name),
+  );
+  return called.selectedBy === "name" ? ok(called) : selectSkill(name, skills);
 }
 
 function mayStart(skill: Skill, gate: HookOutcome): Result<Skill> {

@@ -55,27 +55,61 @@ export async function findFiles(
   return ok({ sources, problems });
 }
 
-/** `.claude/agents/*.md`, which other tools call subagents. They become personas, the workspace's own ones coming first. */
+const mostLevels = 3;
+
+/**
+ * The Markdown files of `.claude/agents`, and of the plugins in `.claude/plugins`, which other tools call subagents. They become
+ * personas, the workspace's own ones coming first.
+ */
 export async function findSubagents(root: string, files: Files): Promise<Result<readonly SourceFile[]>> {
-  for (const folder of [`${root}/.claude`, `${root}/.claude/agents`]) {
-    const stat = await files.stat(folder);
-    if (!stat.ok) return stat;
-    if (stat.value?.type !== "folder") return ok([]); // links are not followed: they may lead out of the workspace
+  const found = await subagentsBelow(root, ".claude/agents", files);
+  if (!found.ok) return found;
+  const isThere = await isFolder(root, [".claude", ".claude/plugins"], files);
+  if (!isThere.ok) return isThere;
+  const plugins = isThere.value ? await files.list(`${root}/.claude/plugins`) : ok([]);
+  if (!plugins.ok) return plugins;
+  const all = [...found.value];
+  for (const { name, type } of plugins.value) {
+    const below = type === "folder" ? await subagentsBelow(root, `.claude/plugins/${name}/agents`, files) : ok([]);
+    if (!below.ok) return below;
+    all.push(...below.value);
   }
-  const listed = await files.list(`${root}/.claude/agents`);
-  if (!listed.ok) return listed;
-  return ok(
-    listed.value
-      .filter((entry) => entry.type === "file" && entry.name.endsWith(".md"))
-      .map((entry) => ({
-        axis: "persona",
-        origin: "workspace",
-        id: entry.name.slice(0, -".md".length),
-        folder: null,
-        path: `${root}/.claude/agents/${entry.name}`,
-        file: `.claude/agents/${entry.name}`,
-      })),
-  );
+  return ok(all);
+}
+
+async function subagentsBelow(root: string, base: string, files: Files): Promise<Result<readonly SourceFile[]>> {
+  const parts = base.split("/");
+  const folders = parts.map((_, index) => parts.slice(0, index + 1).join("/"));
+  const isThere = await isFolder(root, folders, files);
+  if (!isThere.ok || !isThere.value) return isThere.ok ? ok([]) : isThere;
+  const found: SourceFile[] = [];
+  let level: readonly string[] = [base];
+  for (let depth = 0; depth < mostLevels && level.length > 0; depth++) {
+    const next: string[] = [];
+    for (const folder of level) {
+      const listed = await files.list(`${root}/${folder}`);
+      if (!listed.ok) return listed;
+      for (const { name, type } of listed.value) {
+        if (type === "folder") next.push(`${folder}/${name}`);
+        if (type !== "file" || !name.endsWith(".md") || name.toLowerCase() === "readme.md") continue;
+        const file = `${folder}/${name}`;
+        const id = name.slice(0, -".md".length);
+        found.push({ axis: "persona", origin: "workspace", id, folder: null, path: `${root}/${file}`, file });
+      }
+    }
+    level = next;
+  }
+  return ok(found);
+}
+
+/** Links are not followed: they may lead out of the workspace. */
+async function isFolder(root: string, folders: readonly string[], files: Files): Promise<Result<boolean>> {
+  for (const folder of folders) {
+    const stat = await files.stat(`${root}/${folder}`);
+    if (!stat.ok) return stat;
+    if (stat.value?.type !== "folder") return ok(false);
+  }
+  return ok(true);
 }
 
 /** What people and git leave in any folder is no definition and no mistake. */

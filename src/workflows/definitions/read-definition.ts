@@ -1,6 +1,7 @@
 import { normalizeFrontmatter } from "#agents";
 import { type Frontmatter, parseFrontmatter, type SchemaRegistry, type Violation } from "#core/contracts";
 import { isJsonObject, type JsonObject, sha256 } from "#core/values";
+import { nameMatcher } from "#governance/mandate";
 import { findAntiPatterns } from "./anti-patterns.ts";
 import type { Axis, Definition, SourceFile } from "./definition.ts";
 import { personaKinds, personaRole } from "./persona-role.ts";
@@ -25,7 +26,8 @@ export function readDefinition(source: SourceFile, text: string, schemas: Schema
     message,
     hint,
   });
-  const parsed = parseFrontmatter(text);
+  const isSubagent = source.file.startsWith(".claude/");
+  const parsed = parseFrontmatter(text, { repairs: isSubagent });
   if (!parsed.ok) {
     const line = Number(parsed.error.details["line"] ?? 1);
     return {
@@ -55,13 +57,13 @@ export function readDefinition(source: SourceFile, text: string, schemas: Schema
     problem(lineOf(path), rule, message, hint),
   );
   if (habits.length > 0) return { problems: habits };
-  const prepared = source.axis === "persona" ? preparePersona(data) : { data, tools: [] };
+  const prepared = source.axis === "persona" ? preparePersona(data, isSubagent) : { data, tools: [] };
   const schema = schemaOf[source.axis];
   const checked = schemas.validate(schema, prepared.data);
   if (!checked.ok) return { problems: violations(checked.error.details["violations"], parsed.value, schema, problem) };
   const id = source.axis === "persona" ? (prepared.data["name"] as string) : (prepared.data["id"] as string);
   const named = source.axis === "persona" ? "name" : "id";
-  if (id !== source.id)
+  if (id !== source.id && !isSubagent)
     return {
       problems: [
         problem(
@@ -100,13 +102,63 @@ export function readDefinition(source: SourceFile, text: string, schemas: Schema
   return { definition: { ...written, axis: "persona", data: value, role, tools: prepared.tools } };
 }
 
+/** What Claude Code's heads say besides. None of it grants anything here. */
+const foreignFields = [
+  "color",
+  "disallowedTools",
+  "permissionMode",
+  "maxTurns",
+  "skills",
+  "mcpServers",
+  "hooks",
+  "memory",
+  "background",
+  "effort",
+  "isolation",
+  "initialPrompt",
+];
+
 /** The forms found in the wild (`allowed-tools` as a text, a version like 1.2) become the contract's; other tools' own fields are left out. */
-function preparePersona(data: JsonObject): { readonly data: JsonObject; readonly tools: readonly string[] } {
-  const { tools, color: _color, ...rest } = data;
+function preparePersona(
+  data: JsonObject,
+  isSubagent: boolean,
+): { readonly data: JsonObject; readonly tools: readonly string[] } {
+  const { tools, ...rest } = data;
   const own = rest["allowed-tools"] === undefined && tools !== undefined ? { ...rest, "allowed-tools": tools } : rest;
   const normalized = normalizeFrontmatter(own);
-  return { data: normalized.data, tools: normalized.granted };
+  const name = normalized.data["name"];
+  const isKnown = (key: string) => !foreignFields.includes(key) && (!isSubagent || personaFields.includes(key));
+  const known = Object.fromEntries(Object.entries(normalized.data).filter(([key]) => isKnown(key)));
+  const denied = normalizeFrontmatter({ "allowed-tools": data["disallowedTools"] ?? [] }).granted;
+  const left = normalized.granted.filter(
+    (tool) => !denied.some((pattern) => nameMatcher(pattern)(tool) || nameMatcher(tool)(pattern)),
+  );
+  return {
+    data:
+      isSubagent && typeof name === "string"
+        ? { ...known, name: name.trim().replaceAll(/\s+/g, "-").toLowerCase() }
+        : known,
+    tools: left,
+  };
 }
+
+/** Of the contract of a persona. A file for other tools may say anything besides. */
+const personaFields = [
+  "name",
+  "description",
+  "triggers",
+  "allowed-tools",
+  "write-paths",
+  "personas",
+  "output_schema",
+  "runs",
+  "model",
+  "plugin",
+  "license",
+  "metadata",
+  "version",
+  "schema_version",
+];
 
 /** A subagent file does not say which role it plays: one that speaks of reviewing reviews, any other works. */
 function kindOf(data: JsonObject): string {

@@ -217,6 +217,32 @@ describe("the registry of workflows", () => {
     const persona = inspected.ok ? inspected.value.index.personas.get("perf-auditor") : undefined;
     expect(persona).toMatchObject({ role: { kind: "reviewer" }, tools: ["fs.read", "fs.search", "exec"] });
   });
+
+  test("a subagent is named by its head, loses its disallowed tools, and replaces nothing that Writ ships", async () => {
+    const files = {
+      ...review,
+      "/shipped/workflows/personas/planner/architect.md": "---\nname: architect\ndescription: Plans.\n---\nPlan.\n",
+      "/w/.claude/agents/team/arch.md":
+        "---\nname: architect\ndescription: Use when: plans are needed\ntools: Read, Bash\ndisallowedTools: Bash\npermissionMode: bypassPermissions\nmaxTurns: 4\n---\nDraw.\n",
+      "/w/.claude/agents/other.md": "---\nname: Code Cleaner\ndescription: Cleans\n---\nClean.\n",
+      "/w/.claude/agents/style.md": "---\nname: style\ndescription: Another style\n---\nStyle.\n",
+      "/w/.claude/plugins/kit/agents/helper.md": "---\nname: helper\ndescription: Helps\ntools: Grep\n---\nHelp.\n",
+    };
+    const inspected = await inspect(files).inspect();
+    if (!inspected.ok) throw new Error(inspected.error.message);
+    const { index, skipped, problems } = inspected.value;
+    expect(problems).toEqual([]);
+    expect(index.personas.get("architect")).toMatchObject({ origin: "shipped", role: { kind: "planner" } });
+    expect(index.personas.get("claude-architect")).toMatchObject({ tools: ["fs.read"] });
+    expect(index.personas.get("code-cleaner")).toMatchObject({ file: ".claude/agents/other.md" });
+    expect(index.personas.get("style")).toMatchObject({ file: "workflows/personas/reviewer/style.md" });
+    expect(index.personas.get("helper")).toMatchObject({ tools: ["fs.search"] });
+    expect(skipped.map(({ file, rule }) => [file, rule])).toEqual([
+      [".claude/agents/other.md", "name-is-not-its-file"],
+      [".claude/agents/style.md", "second-of-its-name"],
+      [".claude/agents/team/arch.md", "name-of-a-shipped-persona"],
+    ]);
+  });
 });
 
 describe("the anti-patterns of L8, each refused in its own words", () => {

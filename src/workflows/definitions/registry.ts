@@ -107,15 +107,14 @@ async function gather({ roots, files }: WorkflowSources): Promise<Result<Gathere
     if (root.origin !== "workspace") continue;
     const subagents = await findSubagents(root.folder, files);
     if (!subagents.ok) return subagents;
-    // A persona that the workspace defines for Writ takes precedence over a file of the same name for other tools.
-    const own = new Set(found.value.sources.filter(({ axis }) => axis === "persona").map(({ id }) => id));
-    gathered.push(...subagents.value.filter(({ id }) => !own.has(id)));
+    gathered.push(...subagents.value);
   }
   return ok({ files: gathered, problems });
 }
 
 function assemble(read: readonly ReadDefinition[], strays: readonly Problem[], schemas: SchemaRegistry): Inspection {
-  const definitions = read.flatMap((each) => ("definition" in each ? [each.definition] : []));
+  const all = read.flatMap((each) => ("definition" in each ? [each.definition] : []));
+  const { definitions, notes } = placeSubagents(all);
   const broken = read.flatMap((each) => ("problems" in each ? each.problems : []));
   const isSubagent = ({ file }: Problem) => file.startsWith(".claude/");
   const { index, problems: doubled } = buildIndex(definitions);
@@ -126,8 +125,57 @@ function assemble(read: readonly ReadDefinition[], strays: readonly Problem[], s
     index,
     cycles: linked.cycles,
     problems: problems.toSorted(byPlace),
-    skipped: broken.filter(isSubagent),
+    skipped: [...broken.filter(isSubagent), ...notes],
   };
+}
+
+/**
+ * A subagent is known by the name in its head, whatever its file is called. A persona of the same name that the workspace defines
+ * for Writ comes before it; one that Writ ships is never replaced, so the subagent gets a name of its own.
+ */
+function placeSubagents(all: readonly Definition[]): {
+  readonly definitions: readonly Definition[];
+  readonly notes: readonly Problem[];
+} {
+  const isSubagent = ({ file }: Definition) => file.startsWith(".claude/");
+  const personas = all.filter(({ axis }) => axis === "persona");
+  const shipped = new Set(personas.filter(({ origin }) => origin === "shipped").map(({ id }) => id));
+  const taken = new Set(personas.filter((each) => each.origin !== "shipped" && !isSubagent(each)).map(({ id }) => id));
+  const notes: Problem[] = [];
+  const note = ({ file }: Definition, rule: string, message: string, hint: string) =>
+    notes.push({ file, line: 1, rule, message, hint });
+  const definitions = all.flatMap((definition): readonly Definition[] => {
+    if (!isSubagent(definition)) return [definition];
+    const { id, file } = definition;
+    const own = shipped.has(id) && !taken.has(id) ? `claude-${id}` : id;
+    if (taken.has(own)) {
+      note(
+        definition,
+        "second-of-its-name",
+        `there is a persona ${own} already, which comes first`,
+        "give it another name",
+      );
+      return [];
+    }
+    taken.add(own);
+    if (own !== id)
+      note(
+        definition,
+        "name-of-a-shipped-persona",
+        `Writ ships a persona ${id}, so this one is ${own}`,
+        `phases name it as ${own}`,
+      );
+    const fileName = file.slice(file.lastIndexOf("/") + 1, -".md".length);
+    if (own === id && fileName !== id)
+      note(
+        definition,
+        "name-is-not-its-file",
+        `its name is ${id}, as its head says, and not ${fileName}`,
+        `phases name it as ${id}`,
+      );
+    return [own === id ? definition : { ...definition, id: own }];
+  });
+  return { definitions, notes };
 }
 
 export function registryOf(cycles: ReadonlyMap<string, Cycle>, index: DefinitionIndex): WorkflowRegistry {

@@ -6,7 +6,7 @@ import { callsFor, showCall } from "../shown-call.ts";
 import { claudeNames } from "../tool-names.ts";
 import { isAllowedBy, isNamedBy } from "./match-command.ts";
 import { fileRules, readRule } from "./permission-rule.ts";
-import { onlyLooks } from "./read-only-commands.ts";
+import { movesAndGit, onlyLooks } from "./read-only-commands.ts";
 import { type ShellText, shellCommands } from "./shell-commands.ts";
 
 export type Effect = "deny" | "ask" | "allow";
@@ -117,10 +117,12 @@ function aboutCommand(specifier: string, effect: Effect, { shell, line = "" }: R
 /** Whether every command of a text is allowed by one of the specifiers, or only looks; what is written is weighed by the caller. */
 export function allowsAll(specifiers: readonly string[], shell: ShellText): boolean {
   if (!shell.isWhole || shell.commands.length === 0) return false;
+  const isRisky = movesAndGit(shell.commands);
   return shell.commands.every(
     (command) =>
       specifiers.some((specifier) => isAllowedBy(specifier, command)) ||
-      onlyLooks({ commands: [command], targets: [], isWhole: true, hasExpansions: shell.hasExpansions }),
+      (!(isRisky && command.words[0] === "git") &&
+        onlyLooks({ commands: [command], targets: [], isWhole: true, hasExpansions: shell.hasExpansions })),
   );
 }
 

@@ -26,9 +26,12 @@ const acting =
 export function onlyLooks({ commands, targets, isWhole, hasExpansions }: ShellText): boolean {
   if (!isWhole || hasExpansions || commands.length === 0) return false;
   if (targets.some((target) => target !== "/dev/null")) return false;
-  const movesAndGit =
-    commands.some(({ words }) => words[0] === "cd") && commands.some(({ words }) => words[0] === "git");
-  return !movesAndGit && commands.every(looks);
+  return !movesAndGit(commands) && commands.every(looks);
+}
+
+/** git in another folder runs what that folder's configuration says. */
+export function movesAndGit(commands: readonly ShellCommand[]): boolean {
+  return commands.some(({ words }) => words[0] === "cd") && commands.some(({ words }) => words[0] === "git");
 }
 
 function looks({ words, assigns, hasGlob, isComputed }: ShellCommand): boolean {

@@ -25,15 +25,33 @@ export async function readSettings(place: ReadSettings): Promise<Result<ClaudeSe
     if (read.value) documents.push(read.value);
   }
   if (documents.length === 0) return brokenSettings(".claude/settings.json", "is not there");
-  const hooks = readSettingsHooks(documents, place);
+  const plugins: SettingsDocument[] = [];
+  for (const file of await pluginHooks(place)) {
+    const read = await readDocument(file, place);
+    if (!read.ok) return read;
+    if (read.value) plugins.push(read.value);
+  }
+  const hooks = readSettingsHooks([...documents, ...plugins], place);
   if (!hooks.ok) return hooks;
   const permissions = readPermissions(documents, place);
   if (!permissions.ok) return permissions;
   return ok({
-    files: documents.map(({ shown }) => shown),
+    files: [...documents, ...plugins].map(({ shown }) => shown),
     hooks: hooks.value.hooks,
     permissions: permissions.value.permissions,
     notes: [...documents.flatMap(leftOut), ...hooks.value.notes, ...permissions.value.notes],
+  });
+}
+
+/** The hooks of plugins whose folders lie in the workspace. */
+async function pluginHooks({ root, files }: SettingsPlace): Promise<readonly SettingsFile[]> {
+  const folder = await files.stat(`${root}/.claude/plugins`);
+  if (!folder.ok || folder.value?.type !== "folder") return [];
+  const listed = await files.list(`${root}/.claude/plugins`);
+  const names = listed.ok ? listed.value.flatMap(({ name, type }) => (type === "folder" ? [name] : [])) : [];
+  return names.map((name) => {
+    const shown = `.claude/plugins/${name}/hooks/hooks.json`;
+    return { scope: "project", path: `${root}/${shown}`, shown, anchor: root, plugin: `.claude/plugins/${name}` };
   });
 }
 
@@ -47,7 +65,11 @@ async function readDocument(
       ? ok(undefined)
       : brokenSettings(file.shown, `cannot be read: ${text.error.message}`);
   if (text.value.trim() === "") return ok(undefined);
-  const parsed = parseJson(text.value);
+  // A plugin names its own folder, wherever it lies.
+  const words = file.plugin
+    ? text.value.replaceAll(/\$\{?CLAUDE_PLUGIN_ROOT\}?/g, `\${CLAUDE_PROJECT_DIR}/${file.plugin}`)
+    : text.value;
+  const parsed = parseJson(words);
   if (!parsed.ok) return brokenSettings(file.shown, parsed.error.message);
   const { value } = parsed;
   if (!isJsonObject(value)) return brokenSettings(file.shown, "is no settings file: expected an object");

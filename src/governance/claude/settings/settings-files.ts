@@ -11,6 +11,8 @@ export interface SettingsFile {
   readonly shown: string;
   /** Where `/path` in its rules begins. */
   readonly anchor: string;
+  /** Of the hooks of a plugin: its folder. */
+  readonly plugin?: string;
 }
 
 export interface SettingsPlace {

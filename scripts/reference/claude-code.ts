@@ -1,0 +1,135 @@
+import { readFileSync } from "node:fs";
+import { claudePoints } from "../../src/governance/claude/settings/claude-points.ts";
+import { claudeNames } from "../../src/governance/claude/tool-names.ts";
+import { ownPermissions, runPermissionCase } from "../../test/conformance/claude/own-permissions.ts";
+import { code, type Page, page, table } from "./markdown.ts";
+
+interface Recorded {
+  readonly scores: readonly {
+    readonly of: string;
+    readonly cases: number;
+    readonly denies: number;
+    readonly asks: number;
+    readonly rewrites: number;
+    readonly same: number;
+    readonly stricter: number;
+    readonly looser: number;
+  }[];
+  readonly usable: readonly {
+    readonly kind: string;
+    readonly of: string;
+    readonly all: number;
+    readonly usable: number;
+  }[];
+}
+
+const tools = [
+  "exec",
+  "fs.read",
+  "fs.write",
+  "fs.edit",
+  "fs.list",
+  "fs.search",
+  "delegate",
+  "skill.load",
+  "ask",
+  "todo",
+];
+
+/** What is read of Claude Code's files, and the decisions beside the documented ones. */
+export async function claudeCodePage(): Promise<Page> {
+  const recorded = JSON.parse(
+    readFileSync(new URL("../../test/conformance/claude/recorded.json", import.meta.url), "utf8"),
+  ) as Recorded;
+  const rows = await Promise.all(ownPermissions.map(runPermissionCase));
+  const different = rows.filter(({ score }) => score !== "same");
+  return page("claude-code.md", "Claude Code's files and decisions", [
+    "What Writ reads of a project that was made for Claude Code, and what it decides there: the same, or something stricter. The guide is [Come from Claude Code](../guides/come-from-claude-code.md).",
+    "## Tools",
+    "Calls are shown to hooks under the first name, with its fields; rules, matchers, skills and subagents may use all of them.",
+    table(
+      ["Writ", "Claude Code"],
+      [
+        ...tools.map((tool) => [code(tool), claudeNames(tool).map(code).join(", ")]),
+        [code("server.tool"), code("mcp__server__tool")],
+      ],
+    ),
+    "`WebFetch`, `WebSearch`, `Cd` and tools for notebooks, worktrees, schedules and background shells are not here; a rule that refuses `WebFetch(domain:…)` holds for hosts that programs reach.",
+    "## Events of hooks",
+    table(
+      ["event", "asked at", ""],
+      Object.entries(claudePoints).map(([event, { at, how }]) => [
+        code(event),
+        at === null ? "not asked" : code(at),
+        how,
+      ]),
+    ),
+    "Hooks of type `command` are asked, with `args`, `if`, `timeout`, `async` and `asyncRewake` (which wakes no agent here). Those of type `http`, `mcp_tool`, `prompt` and `agent` deny where the event decides, and are left out where it only observes. A program that ends with another status than 0 and 2, or too late, denies; there the call goes on.",
+    "## Settings",
+    table(
+      ["in settings files", "in Writ"],
+      [
+        [
+          code("permissions.deny, ask, allow"),
+          "rules of every order's mandate, refusals first; they take away, and grant nothing that the order does not grant",
+        ],
+        [
+          code("permissions.defaultMode"),
+          "what no rule is about; `auto` and `manual` are read as `default`, `bypassPermissions` asks about nothing but ask rules",
+        ],
+        [code("permissions.additionalDirectories"), "not taken: agents act in the workspace"],
+        [code("hooks"), "see above; `disableAllHooks` is not taken"],
+        [code("sandbox, env, apiKeyHelper, enabledPlugins, …"), "not taken, and named by `writ hook list`"],
+        ["managed, local, project, user files", "all four; lists count together, single values by that precedence"],
+        [code("CLAUDE.md, AGENTS.md"), "rules of the workspace, once `writ trust` has your word for them"],
+        [code(".claude/output-styles"), "not taken: how answers look is the role's prompt"],
+      ],
+    ),
+    "## Skills, commands, subagents, plugins",
+    table(
+      ["file", "in Writ"],
+      [
+        [
+          code(".claude/skills/*/SKILL.md"),
+          "a skill, named after its folder; without `allowed-tools` it has the tools of its order",
+        ],
+        [
+          code(".claude/commands/**/*.md"),
+          "a skill that `/name arguments` starts: `$ARGUMENTS`, `$0`, names in `arguments`; a command in `` !`…` `` is text, and runs only if the agent runs it",
+        ],
+        [code("disallowed-tools, disallowedTools"), "refused while the skill or the subagent is at work"],
+        [
+          code(".claude/agents/**/*.md"),
+          "a persona, named as its head says; one that has the name of a persona of Writ is `claude-NAME`",
+        ],
+        [
+          code(".claude/plugins/*"),
+          "their skills, commands, agents and hooks; nothing is installed from a marketplace",
+        ],
+        [
+          code("model, effort, permissionMode, memory, isolation, hooks in heads"),
+          "not taken: the order and its profile decide",
+        ],
+      ],
+    ),
+    "## Decisions",
+    `${rows.length} rules and calls of the documentation: ${rows.length - different.length} decided the same, ${different.filter(({ score }) => score === "stricter").length} stricter, ${different.filter(({ score }) => score === "looser").length} looser. The different ones:`,
+    table(
+      ["permissions", "call", "there", "here"],
+      different.map(({ of, about, documented, found }) => [code(of), code(about), documented, found]),
+    ),
+    "Programs of hooks, unchanged, each asked about the calls of `test/conformance/claude/calls.ts` that its matcher fits. `npm run conformance -- claude --from FOLDER` does it again, with the repositories that `corpus-list.json` there names.",
+    table(
+      ["programs", "calls", "denied there", "asked", "changed", "same", "stricter", "looser"],
+      recorded.scores.map(({ of, cases, denies, asks, rewrites, same, stricter, looser }) => [
+        of,
+        ...[cases, denies, asks, rewrites, same, stricter, looser].map(String),
+      ]),
+    ),
+    "Files that load and can be used:",
+    table(
+      ["", "of", "usable"],
+      recorded.usable.map(({ kind, of, all, usable }) => [kind, of, `${usable} of ${all}`]),
+    ),
+  ]);
+}
