@@ -49,6 +49,7 @@ export async function openGovernance(needs: GovernanceNeeds, stack: DisposalStac
     schemas,
     redact,
     programs,
+    log,
     fill: needs.secrets.fill,
   });
   if (!handlers.ok) return handlers;

@@ -204,3 +204,20 @@ test("a command starts its skill with its arguments, and takes tools away; hooks
     error: expect.stringContaining("the kit says no"),
   });
 });
+
+test("a program reads the conversation so far where Claude Code has it", async () => {
+  const line = `node -e 'const {transcript_path, permission_mode} = JSON.parse(require("fs").readFileSync(0)); const lines = require("fs").readFileSync(transcript_path, "utf8").trim().split("\\n").map(JSON.parse); const uses = lines.flatMap((l) => l.type === "assistant" ? l.message.content : []).map((c) => c.name ?? c.type); console.error([permission_mode, lines[0].type, lines[0].sessionId.length, ...uses].join(" ")); process.exit(2)'`;
+  const workspace = await workspaceWith(
+    { permissions: { defaultMode: "acceptEdits" }, hooks: { PreToolUse: group({ command: line }, "Write") } },
+    {
+      rules: [
+        { when: { call: 1 }, respond: { tool_calls: [{ name: "fs.list", args: {} }] } },
+        { when: { call: 2 }, respond: { tool_calls: [{ name: "fs.write", args: write("a.md") }] } },
+        { when: { call: 3 }, respond: { text: "done" } },
+      ],
+    },
+  );
+  const done = await workspace.ask("write a note", { strategy: "solo" });
+  const refused = (await workspace.events(done.session_id)).find(({ type }) => type === "tool.refused");
+  expect(refused?.payload).toMatchObject({ reason: expect.stringMatching(/acceptEdits user \d+ LS Write/) });
+});

@@ -36,6 +36,8 @@ export interface CommandDependencies {
   readonly program: Program | undefined;
   readonly root: string;
   readonly permissionMode: string;
+  /** The conversation of a session so far; absent where there is no log to read. */
+  readonly transcriptOf?: ((session_id: string) => Promise<string>) | undefined;
   /** Keeps what was started and is not waited for, so that it ends before the workspace is closed. */
   readonly background: Background;
   /** Its rights' secrets, as variables. */
@@ -68,6 +70,7 @@ export function commandHook(hook: CommandHook, deps: CommandDependencies): HookH
       const secrets = await deps.secrets();
       if (!secrets.ok) return new Fault("not_started", `could not be started: ${secrets.error.message}`);
       const { program, root, permissionMode, background } = deps;
+      const transcript = await deps.transcriptOf?.(about.session_id);
       const start = (stop: AbortSignal) =>
         runCommand(
           { input, about, signal: stop, names: names.value },
@@ -81,7 +84,7 @@ export function commandHook(hook: CommandHook, deps: CommandDependencies): HookH
                 : [inRoot(command, root), ...args.map((each) => inRoot(each, root))],
             timeoutMs,
             where: hook.spec.where,
-            transcript: undefined,
+            transcript,
             event: settings?.event,
             permissionMode,
           },

@@ -33,6 +33,8 @@ export interface LoadHooksOptions {
   /** Hooks of settings files of Claude Code, behind those of the configuration. */
   readonly settings?: readonly SettingsHook[];
   readonly permissionMode?: string;
+  /** The conversation of a session so far, for programs that read it. */
+  readonly transcriptOf?: (session_id: string) => Promise<string>;
   readonly background: Background;
   /** The policies that come with Writ; in force unless `disable` names them. */
   readonly shipped?: ShippedOptions;
@@ -113,7 +115,7 @@ async function fromEntry(
   { point, matcher, entry, rights, where, settings }: ConfiguredHook,
   options: LoadHooksOptions,
 ): Promise<Result<HookHandler>> {
-  const { root, files, background, permissionMode = "default" } = options;
+  const { root, files, background, permissionMode = "default", transcriptOf } = options;
   if (entry.if !== undefined && !readRule(entry.if))
     return err(invalid(`${where}.if: ${JSON.stringify(entry.if)} is no rule such as "Bash(git *)"`));
   const common = {
@@ -142,7 +144,8 @@ async function fromEntry(
     if (writable !== undefined) return err(invalid(`${where}: ${whyWritable(writable)}`));
     const currentHash = () => commandHash(files, root, line);
     const hash = await currentHash();
-    const words = args === undefined ? wordsIn(command) : [command, ...args].map((word) => inPlace(word, root));
+    const words =
+      args === undefined ? wordsIn(command) : [command, ...args].map((word) => inPlace(word, root)).filter(mayBePath);
     const spec = { where, words: unable ? [] : words, rights };
     const program = await options.programs?.admit(spec);
     if (program && !program.ok) return program;
@@ -151,7 +154,7 @@ async function fromEntry(
     return ok(
       commandHook(
         { ...described, hash, currentHash },
-        { root, program: program?.value, secrets, permissionMode, background },
+        { root, program: program?.value, secrets, permissionMode, background, transcriptOf },
       ),
     );
   }
@@ -182,7 +185,12 @@ async function fromEntry(
 function wordsIn(command: string): readonly string[] {
   const unquoted = command.replaceAll(/["'`]/g, "").split(/[\s;|&()<>]+/);
   const quoted = [...command.matchAll(/"([^"]+)"|'([^']+)'/g)].map(([, double, single]) => double ?? single ?? "");
-  return [...new Set([...unquoted, ...quoted])];
+  return [...new Set([...unquoted, ...quoted])].filter(mayBePath);
+}
+
+/** A program that is written out on the command line is no name of a file, and too long for one. */
+function mayBePath(word: string): boolean {
+  return word.length <= 4096 && word.split("/").every((part) => Buffer.byteLength(part) <= 255);
 }
 
 function inPlace(word: string, root: string): string {

@@ -3,9 +3,11 @@ import { pathToFileURL } from "node:url";
 import type { SchemaRegistry } from "#core/contracts";
 import { nodeFiles, type Programs, packageRoot } from "#core/machine";
 import { type Clock, ok, type Result } from "#core/values";
+import type { LogReader } from "#log";
 import type { Environment, WritConfig } from "#workspace";
 import { readSettings } from "../claude/settings/read-settings.ts";
 import type { SettingsNote } from "../claude/settings/settings-document.ts";
+import { transcriptOf } from "../claude/transcript.ts";
 import { backgroundPrograms } from "./background.ts";
 import { type HookHandler } from "./hook-handler.ts";
 import { hookModules } from "./hook-modules.ts";
@@ -21,6 +23,8 @@ export interface WorkspaceHooksOptions {
   /** Absent where hooks are only listed. */
   readonly programs?: Programs;
   readonly fill?: (text: string) => Promise<Result<string>>;
+  /** Absent where no hook is asked about a session. */
+  readonly log?: Pick<LogReader, "read">;
 }
 
 export interface WorkspaceHooks {
@@ -33,11 +37,11 @@ export interface WorkspaceHooks {
 
 /** The hooks in force in a workspace: those that Writ ships and those that writ.yaml names. Loading runs none of them. */
 export async function workspaceHooks(options: WorkspaceHooksOptions): Promise<Result<WorkspaceHooks>> {
-  const { root, env, clock, schemas, redact, programs, fill } = options;
+  const { root, env, clock, schemas, redact, programs, fill, log } = options;
   const config = options.config.hooks;
-  // Whether the workspace is trusted decides what its rules allow, which hooks have no part in.
+  // Where a workspace is not trusted no hook runs, so their mode is that of one that is.
   const settings = config.read_claude_settings
-    ? await readSettings({ root, env, files: nodeFiles, isTrusted: false })
+    ? await readSettings({ root, env, files: nodeFiles, isTrusted: true })
     : ok(undefined);
   if (!settings.ok) return settings;
   const modules = hookModules(clock);
@@ -47,6 +51,7 @@ export async function workspaceHooks(options: WorkspaceHooksOptions): Promise<Re
     config,
     settings: hooks,
     ...(permissions?.mode ? { permissionMode: permissions.mode.value } : {}),
+    ...(log ? { transcriptOf: (session_id: string) => transcriptOf(session_id, root, log) } : {}),
     background,
     timeoutSeconds: options.config.limits.hook_timeout_seconds,
     root,
