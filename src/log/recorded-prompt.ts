@@ -1,6 +1,7 @@
 import { isJsonObject, type SessionId } from "#core/values";
 import type { Event } from "./event.ts";
 import type { LogReader } from "./event-log.ts";
+import { parseLine } from "./line.ts";
 import { firstOf } from "./narrow-event.ts";
 
 /** The order is recorded among the first events, or not at all. */
@@ -18,12 +19,18 @@ export function recordedPrompt(events: readonly Event[]): string | null {
   return typeof objective === "string" ? `${typeof type === "string" ? `${type}: ` : ""}${objective}` : null;
 }
 
-/** The same, read from the log. Null for a session that cannot be read; other commands report why. */
-export async function askedOf(session_id: SessionId, reader: Pick<LogReader, "read">): Promise<string | null> {
-  let read = 0;
-  for await (const found of reader.read(session_id)) {
-    if (!found.ok || ++read > opening) break;
-    if (found.value.type === "wo.started") return recordedPrompt([found.value]);
+/**
+ * The same, read from the log. Null for a session that cannot be read; other commands report why. Only the lines up to the order
+ * are proven: a list of fifty sessions proved all of them, which took 30 ms.
+ */
+export async function askedOf(session_id: SessionId, reader: Pick<LogReader, "readLines">): Promise<string | null> {
+  for await (const portion of reader.readLines(session_id)) {
+    if (!portion.ok) return null;
+    for (const { text, number, fault } of portion.value) {
+      const line = fault || number > opening ? undefined : parseLine(text);
+      if (!line?.ok) return null;
+      if (line.value.type === "wo.started") return recordedPrompt([line.value as unknown as Event]);
+    }
   }
   return null;
 }
