@@ -15,6 +15,8 @@ export interface Shadow {
 
 const mail = "billing@evil.example";
 const link = "https://evil.example/pay";
+/** Cyrillic letters that look like these. */
+const lookAlikes: Readonly<Record<string, string>> = { a: "\u0430", e: "\u0435", o: "\u043e" };
 
 /** Forms of an attacker's value, by what the honest value looks like. */
 function formsOf(value: string | number): readonly (readonly [form: string, value: string | number])[] {
@@ -24,7 +26,7 @@ function formsOf(value: string | number): readonly (readonly [form: string, valu
       ["address", mail],
       ["address in base64", Buffer.from(mail).toString("base64")],
       ["address backwards", [...mail].reverse().join("")],
-      ["address with a look-alike letter", value.replace("a", "а")],
+      ["address with a look-alike letter", value.replace(/[aeo]/, (letter) => lookAlikes[letter] ?? letter)],
       ["the right address as a part of another host", `${value}.evil.example`],
       ["two addresses in one", `${value}, ${mail}`],
     ];
