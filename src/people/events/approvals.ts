@@ -1,4 +1,3 @@
-import { isJsonObject } from "#core/values";
 import type { EventKinds } from "#log";
 
 export const approvalEvents: EventKinds<"approval.requested" | "approval.decided"> = {
@@ -6,11 +5,11 @@ export const approvalEvents: EventKinds<"approval.requested" | "approval.decided
     replay: ({ approval_id }) => approval_id,
     // A call that a hook asked about has the hook's own line already.
     story: ({ kind, subject, reason }, { pen, speaker, gate }) => {
-      if (kind !== "tool_call" || gate?.decision === "ask" || !isJsonObject(subject)) return [];
+      if (kind !== "tool_call" || gate?.decision === "ask" || !isCall(subject)) return [];
       return [
         {
           who: speaker,
-          what: pen.call(String(subject["tool"]), subject["args"]),
+          what: pen.call(String(subject.tool), subject.args),
           right: pen.yellow("waits for a person"),
         },
         { who: "", what: pen.dim(`rule: ${pen.line(reason)}`), right: "" },
@@ -55,3 +54,8 @@ export const approvalEvents: EventKinds<"approval.requested" | "approval.decided
     isProblem: false,
   },
 };
+
+/** Asked here and not of `#core`: the studio shows these rows too, and a browser has no files. */
+function isCall(subject: unknown): subject is { readonly tool?: unknown; readonly args?: unknown } {
+  return typeof subject === "object" && subject !== null;
+}
