@@ -102,7 +102,7 @@ test("the inspector's command line lists and calls, on stdio and over HTTP", asy
     return JSON.parse(stdout.slice(stdout.indexOf("{"))) as Record<string, unknown>;
   };
   const { command, args } = launch();
-  const [listed, called] = await Promise.all([
+  const [listed, called, resources, prompt] = await Promise.all([
     inspect(command, ...args, "--method", "tools/list"),
     inspect(
       url().href,
@@ -117,9 +117,37 @@ test("the inspector's command line lists and calls, on stdio and over HTTP", asy
       "--tool-arg",
       "prompt=greet Ada",
     ),
+    inspect(command, ...args, "--method", "resources/list"),
+    inspect(
+      command,
+      ...args,
+      "--method",
+      "prompts/get",
+      "--prompt-name",
+      "skill/greet",
+      "--prompt-args",
+      "request=greet Ada",
+    ),
   ]);
+  expect((resources["resources"] as { uri: string }[]).map(({ uri }) => uri)).toContain("writ://skills/greet");
+  expect(JSON.stringify(prompt["messages"])).toContain("submit_request");
   expect((listed["tools"] as { name: string }[]).map(({ name }) => name)).toContain("submit_work_order");
   expect(called).toMatchObject({ structuredContent: { status: "success" } });
+});
+
+test("on stdio a client that listens is told of a session that begins", async () => {
+  const client = await clients["the new client on stdio"]();
+  const changed = new Promise((resolve) =>
+    client.setNotificationHandler("notifications/resources/list_changed", resolve),
+  );
+  await client.listen({ resourcesListChanged: true });
+  // The list is compared once a second, so a session that begins before the first look is no change.
+  let isTold = false;
+  const told = changed.then(() => (isTold = true));
+  while (!isTold)
+    await client.callTool({ name: "submit_request", arguments: { prompt: "greet Ada", wait_seconds: 30 } });
+  await told;
+  await client.close();
 });
 
 test("without a key nothing of it can be reached over HTTP", async () => {
