@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL("../", import.meta.url));
 const target = join(root, "dist");
 
 /** Every run needs them: they are part of the chunk that imports them. */
-const inlined = ["csv-parse/sync", "diff", "picocolors", "picomatch"];
+const inlined = ["csv-parse/sync", "diff", "diff/lib/diff/array.js", "picocolors", "picomatch"];
 /** Each is one file: the command line's, and YAML, which is loaded on first use by `require`. */
 const joined = new Map(["commander", "yaml"].map((name) => [name, join(target, "libraries", `${name}.cjs`)]));
 

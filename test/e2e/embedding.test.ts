@@ -96,7 +96,7 @@ test("whatever the declarations import comes with the package, and has types", (
   for (const entry of readdirSync(`${repository}dist`, { recursive: true, encoding: "utf8" })) {
     if (!entry.endsWith(".d.ts")) continue;
     const text = readFileSync(join(repository, "dist", entry), "utf8");
-    for (const [, name = ""] of text.matchAll(/(?:from |import\()"((?!node:)[a-z@][^"]*)"/g))
+    for (const [, name = ""] of text.matchAll(/(?:from |import\()"((?!node:)[a-z@][^"\s]*)"/g))
       imported.add(name.split("/", name.startsWith("@") ? 2 : 1).join("/"));
   }
   expect([...imported].sort()).toEqual(expect.arrayContaining(["better-sqlite3", "pg"]));

@@ -9,6 +9,6 @@ test("a button says the kind's own label; a choice that the kind does not have i
 
 test("the empty inbox names every kind of question", () => {
   expect(everyKind()).toMatch(
-    /^Tool calls that a hook wants asked, effects in doubt, .* steps that a hook holds, acts outside an order and questions of agents$/,
+    /^Tool calls that a hook wants asked, effects in doubt, .*, questions of agents, questions of MCP servers, .* steps that a hook holds\b/,
   );
 });

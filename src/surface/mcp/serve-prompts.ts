@@ -32,9 +32,9 @@ export function servePrompts({ server }: McpServer, serving: Serving): void {
     const begins = argument.value;
     const found =
       ref.type === "ref/prompt"
-        ? await prompts.complete({ prompt: ref.name, name: argument.name, begins }, request)
+        ? await prompts.completions({ prompt: ref.name, name: argument.name, begins }, request)
         : ref.type === "ref/resource"
-          ? await resources.complete({ uriTemplate: ref.uri, name: argument.name, begins }, request)
+          ? await resources.completions({ uriTemplate: ref.uri, name: argument.name, begins }, request)
           : noReference();
     const values = or(found, "completion/complete");
     return {

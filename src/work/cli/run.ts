@@ -42,7 +42,7 @@ export const run: Command<"runtime", RunParts, RunOptions> = {
   name: "run",
   summary: "carry out a request: Writ writes the work order, and one agent with tools does it",
   needs: "runtime",
-  json: "session_id, work_order_id, status, output, verdict, tokens_used, duration_ms, error, and refused_acts where there are any",
+  json: "session_id, work_order_id, status, output, verdict, tokens_used, duration_ms, error, did (what took effect), and refused_acts where there are any",
   arguments: [argument("prompt", "what you want, in your own words")],
   options: {
     skill: text("name", "the skill to use (default: the one whose triggers match)"),
@@ -130,6 +130,7 @@ export const run: Command<"runtime", RunParts, RunOptions> = {
         tokens_used: result.tokens_used,
         duration_ms: result.duration_ms,
         error: result.error === null ? null : { code: result.error_code, message: result.error },
+        ...(result.did ? { did: result.did } : {}),
         ...(result.refused_acts ? { refused_acts: result.refused_acts } : {}),
         ...(thread ? { thread_id: thread.value.thread_id } : {}),
         ...(result.undone === undefined ? {} : { undone: result.undone }),

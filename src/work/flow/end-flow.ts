@@ -8,7 +8,7 @@ import type { FlowDependencies } from "./flow.ts";
 import type { FlowInSession, Opened, Progress } from "./flow-in-session.ts";
 import { setWritesAside } from "./order-writes.ts";
 import { requestHash } from "./request-hash.ts";
-import type { SessionTally } from "./watch-session.ts";
+import { effectsOf, type SessionTally } from "./watch-session.ts";
 
 /**
  * Records the outcome and closes the session, or leaves it open where it may be resumed. What an order that did not succeed has
@@ -67,6 +67,7 @@ function resultOf({ flow, opened, progress, tally }: EndedFlow, outcome: Outcome
     {
       ledger_entry_ids: tally.ledgerEntryIds,
       refused_acts: tally.refusedActs.list,
+      did: effectsOf(tally),
       children: opened.children,
     },
   );

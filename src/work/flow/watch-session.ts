@@ -3,6 +3,7 @@ import { ValueIndex, type ValueJudge, valueJudge } from "#governance/values";
 import type { Event, EventInput, EventType } from "#log";
 import { ChangedFiles, filesOf } from "../acceptance/changed-files.ts";
 import { EvidenceFold } from "../acceptance/evidence-fold.ts";
+import type { FlowResult } from "./execution-context.ts";
 import type { SessionMiddleware } from "./layered-session.ts";
 import type { OrderCost } from "./order-cost.ts";
 import { RefusedActs } from "./refused-acts.ts";
@@ -22,6 +23,8 @@ export interface SessionTally {
   /** What was tried outside the order. */
   readonly refusedActs: RefusedActs;
   readonly files: ChangedFiles;
+  /** Of these the ones that landed turn by turn, where the order has no landing of its own. */
+  readonly filesByTurn: ChangedFiles;
   /** Its landing, if it came to that. */
   landed?: EventPayloads["order.landed"];
   /** What the order did, for those who judge it. */
@@ -43,6 +46,13 @@ export function didOf(tally: SessionTally): Did {
     tool_calls: Object.fromEntries(toolCalls),
     counts: { failed_tool_calls: failedToolCalls, refused_tool_calls: refusedToolCalls, model_calls: modelCalls },
   };
+}
+
+/** What took effect, for the order's result; undefined where the order never began to act. */
+export function effectsOf(tally: SessionTally): FlowResult["did"] {
+  if (!tally.acted) return undefined;
+  const { landing_id: _, files, ...did } = didOf(tally);
+  return { ...did, files: tally.landed ? files : [...tally.filesByTurn.list()] };
 }
 
 const acts: ReadonlySet<EventType> = new Set(["llm.request", "tool.invoke", "turn.started", "delegation.made"]);
@@ -71,6 +81,7 @@ export function watchSession(
     refusedToolCalls: 0,
     refusedActs: new RefusedActs(),
     files: new ChangedFiles(),
+    filesByTurn: new ChangedFiles(),
     evidence: new EvidenceFold(),
     ledgerEntryIds: [] as string[],
     values: valueJudge(origins),
@@ -136,12 +147,15 @@ function count(tally: SessionTally, event: Event): void {
   } else if (event.type === "tool.result") tally.failedToolCalls += event.payload.status === "ok" ? 0 : 1;
   else if (event.type === "tool.refused") tally.refusedToolCalls += 1;
   else if (event.type === "order.landed") tally.landed = event.payload;
-  else if (event.type === "turn.committed") tally.files.add(event.payload.outputs);
-  else if (event.type === "delegation.ended" && event.payload.did) countBelow(tally, event.payload.did);
+  else if (event.type === "turn.committed") {
+    tally.files.add(event.payload.outputs);
+    if (event.payload.landing !== "whole") tally.filesByTurn.add(event.payload.outputs);
+  } else if (event.type === "delegation.ended" && event.payload.did) countBelow(tally, event.payload.did);
 }
 
-function countBelow(tally: SessionTally, { files, tool_calls, counts }: Did): void {
+function countBelow(tally: SessionTally, { files, tool_calls, counts, landing_id }: Did): void {
   tally.files.add(files);
+  if (landing_id === undefined) tally.filesByTurn.add(files);
   for (const [tool, calls] of Object.entries(tool_calls))
     tally.toolCalls.set(tool, (tally.toolCalls.get(tool) ?? 0) + calls);
   tally.failedToolCalls += counts.failed_tool_calls;

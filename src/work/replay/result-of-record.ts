@@ -5,6 +5,7 @@ import type { StrategyOutcome } from "../flow/flow.ts";
 import type { FlowStatus } from "../flow/flow-status.ts";
 import { moneyOf, type OrderCost } from "../flow/order-cost.ts";
 import { RefusedActs } from "../flow/refused-acts.ts";
+import { effectsOf, watchSession } from "../flow/watch-session.ts";
 import { returnResult } from "../steps/9-return-result.ts";
 
 export type EndOfOrder = Event<"wo.completed" | "wo.failed" | "wo.rejected">;
@@ -39,7 +40,12 @@ export function resultOfRecord(
       cost: { usd: spentUsd(events), ...outcome.cost },
       duration_ms: outcome.duration_ms,
     },
-    { ledger_entry_ids: [], children: [], refused_acts: refusedActsOf(events) },
+    {
+      ledger_entry_ids: [],
+      children: [],
+      refused_acts: refusedActsOf(events),
+      did: effectsOf(watchSession(undefined, events).tally),
+    },
   );
 }
 

@@ -12,6 +12,7 @@ export function returnResult(
     readonly ledger_entry_ids: readonly string[];
     readonly children: readonly string[];
     readonly refused_acts?: readonly RefusedAct[];
+    readonly did?: FlowResult["did"];
   },
 ): FlowResult {
   const violations = outcome.error ? violationsOf(outcome.error) : [];
@@ -33,6 +34,7 @@ export function returnResult(
     verdict: outcome.strategy?.verdict ?? null,
     ...moneyOf(outcome.cost),
     ...(outcome.strategy?.undone ? { undone: [...outcome.strategy.undone] } : {}),
+    ...(extra.did ? { did: extra.did } : {}),
     ...(outcome.quarantine_id === undefined ? {} : { quarantine_id: outcome.quarantine_id }),
     ...(extra.children.length > 0 ? { child_work_order_ids: [...extra.children] } : {}),
     ...(extra.refused_acts?.length ? { refused_acts: [...extra.refused_acts] } : {}),

@@ -9,6 +9,7 @@ import type { Verification } from "#proof";
 import type { FlowResult } from "../flow/execution-context.ts";
 import { cycleSummary } from "./cycle-summary.ts";
 import { liveStory } from "./live-story.ts";
+import { effectsText } from "./render-effects.ts";
 import { renderFailure } from "./render-failure.ts";
 import { renderLeftOut } from "./render-left-out.ts";
 import { refusedActsText } from "./render-refused-acts.ts";
@@ -96,6 +97,7 @@ export function runStory(invocation: Invocation<object>, order: unknown, kinds: 
       ];
       if (checked) parts.push(verdictOn(checked, screen));
       stdout.write(`\n${parts.join(dot)}\n`);
+      if (result.status === "success" || result.status === "partial") stdout.write(effectsText(result, screen));
       stdout.write(refusedActsText(result, screen));
       if (result.response?.startsWith(scriptedEcho) && skill === "")
         stdout.write(`${screen.dim(fold(screen, onScript, 2))}\n`);

@@ -65,8 +65,8 @@ export function withFixtures(own: McpOffer): McpOffer {
         const said = JSON.stringify({ id, templateTest: true, data: `Data for ID: ${id}` });
         return ok([{ uri, mimeType: "application/json", text: said }]);
       },
-      complete: async (asked, request) =>
-        asked.uriTemplate.startsWith("test:") ? ok([]) : own.resources.complete(asked, request),
+      completions: async (asked, request) =>
+        asked.uriTemplate.startsWith("test:") ? ok([]) : own.resources.completions(asked, request),
     },
     prompts: {
       async list(cursor, request) {
@@ -103,8 +103,8 @@ export function withFixtures(own: McpOffer): McpOffer {
         }[name];
         return ok({ kind: "prompt", messages: messages ?? [] });
       },
-      complete: async (asked, request) =>
-        Object.hasOwn(prompts, asked.prompt) ? ok([`${asked.begins}-value`]) : own.prompts.complete(asked, request),
+      completions: async (asked, request) =>
+        Object.hasOwn(prompts, asked.prompt) ? ok([`${asked.begins}-value`]) : own.prompts.completions(asked, request),
     },
     changes: {
       watch(wanted) {

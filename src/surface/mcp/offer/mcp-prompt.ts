@@ -28,7 +28,7 @@ export interface McpPrompts {
   /** `NOT_FOUND` where there is no prompt of this name. */
   get(name: string, args: PromptArguments, request: McpRequest): Promise<Result<McpPromptText | McpQuestions>>;
   /** Values of an argument that begin so. */
-  complete(asked: McpAskedArgument, request: McpRequest): Promise<Result<readonly string[]>>;
+  completions(asked: McpAskedArgument, request: McpRequest): Promise<Result<readonly string[]>>;
 }
 
 export type PromptArguments = Readonly<Record<string, string>>;

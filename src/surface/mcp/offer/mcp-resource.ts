@@ -37,7 +37,7 @@ export interface McpResources {
   /** `NOT_FOUND` where the address names nothing. */
   read(uri: string, request: McpRequest): Promise<Result<readonly McpContents[]>>;
   /** Values of a template's variable that begin so. */
-  complete(asked: McpVariable, request: McpRequest): Promise<Result<readonly string[]>>;
+  completions(asked: McpVariable, request: McpRequest): Promise<Result<readonly string[]>>;
 }
 
 export interface McpVariable {

@@ -46,7 +46,7 @@ export function ownPrompts(parts: OwnPromptParts): McpPrompts {
         return err(domainError("MALFORMED_INPUT", `the prompt "${name}" needs the argument "${missing.name}"`));
       return ok(prompt.textOf(args));
     },
-    async complete({ prompt, name, begins }, { caller }) {
+    async completions({ prompt, name, begins }, { caller }) {
       const found = await allPrompts(parts);
       if (!found.ok) return found;
       if (!found.value.some((each) => each.name === prompt))

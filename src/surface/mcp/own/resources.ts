@@ -108,7 +108,7 @@ export function ownResources(parts: OwnResourceParts): McpResources {
       const found = await readUri(uri, parts);
       return found.ok ? ok([{ uri, ...found.value } as McpContents]) : found;
     },
-    async complete({ uriTemplate, name, begins }, { caller }) {
+    async completions({ uriTemplate, name, begins }, { caller }) {
       const template = templates.find((each) => each.uriTemplate === uriTemplate);
       if (!template) return err(domainError("MALFORMED_INPUT", `there is no template ${JSON.stringify(uriTemplate)}`));
       const kind = Object.hasOwn(template.variables, name) ? template.variables[name] : undefined;
