@@ -221,7 +221,7 @@ test("the recorded past is judged once: a second look reads no closed session ag
     get(log, name) {
       const found: unknown = Reflect.get(log, name, log);
       if (typeof found !== "function") return found;
-      if (!["list", "locate"].includes(String(name))) reads.push(String(name));
+      if (!["list", "ids", "locate"].includes(String(name))) reads.push(String(name));
       return found.bind(log);
     },
   });
