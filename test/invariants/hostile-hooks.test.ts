@@ -85,8 +85,8 @@ describe("a program that misbehaves denies, and the reason names it and what it 
     ],
     [
       "invents a permission",
-      `echo '{"hookSpecificOutput":{"permissionDecision":"defer"}}'`,
-      /unknown permissionDecision "defer"/,
+      `echo '{"hookSpecificOutput":{"permissionDecision":"escalate"}}'`,
+      /unknown permissionDecision "escalate"/,
       "unknown_decision",
     ],
     ["floods stdout", "yes allow", /printed more than 1048576 bytes/, "flooded"],

@@ -44,14 +44,22 @@ export function commandAnswer(
 function readStdout(about: AskedAbout, text: string): unknown {
   const { point } = about;
   if (text === "") return noObjection;
-  if (!text.startsWith("{")) return plainText(point, text);
+  if (!/^[{["]/.test(text)) return plainText(point, text);
   const parsed = parseJson(text);
-  if (!parsed.ok) return new Fault("bad_json", `printed ${parsed.error.message}`);
+  if (!parsed.ok && text.startsWith("{")) return new Fault("bad_json", `printed ${parsed.error.message}`);
+  if (!parsed.ok) return plainText(point, text); // "[1/3] formatted"
   const value = parsed.value;
-  if (!isJsonObject(value)) return new Fault("bad_json", `printed ${text.slice(0, 80)}, expected one JSON object`);
+  if (!isJsonObject(value)) return anotherValue(point, text);
   const ours: readonly unknown[] = ["allow", "deny", "transform", "ask"];
   if (ours.includes(value["decision"])) return value;
   return claudeAnswer(about, value);
+}
+
+/** JSON that is no object. At a barrier it may be meant as an answer, and a misread "deny" must not let the step happen. */
+function anotherValue(point: HookPoint, text: string): unknown {
+  return pointSpecs[point].afterDenial === "ends"
+    ? new Fault("bad_json", `printed ${text.slice(0, 80)}, expected one JSON object`)
+    : plainText(point, text);
 }
 
 /** Text without a decision. */

@@ -168,6 +168,33 @@ describe("the words of the protocol", () => {
     expect(await workspace.ask(print(answer), point, payload)).toMatchObject({ decision });
   });
 
+  test("a call that is put off is a question, and where nobody can be asked a denial", async () => {
+    const putsOff = print(pre({ permissionDecision: "defer" }));
+    const asked = call("t", { path: "a" });
+    expect(await workspace.ask(putsOff, "PreToolUse", asked, { canAsk: true })).toMatchObject({ decision: "ask" });
+    expect(await workspace.ask(putsOff, "PreToolUse", asked)).toMatchObject({ decision: "deny" });
+  });
+
+  test.for([
+    { prints: ["no"], point: "UserPromptSubmit", decision: "deny" },
+    { prints: [{ decision: "deny" }], point: "SessionStart", decision: "deny" },
+    { prints: "deny", point: "SkillStart", decision: "deny" },
+    { prints: [{ decision: "block" }], point: "PostToolUse", decision: "deny" },
+    { prints: ["sent"], point: "WorkflowComplete", decision: "allow" },
+  ] as const)("JSON that is no object, $prints, at $point is $decision", async ({ prints, point, decision }) => {
+    expect(await workspace.ask(print(prints), point, { prompt: "p", result: "r" })).toMatchObject({ decision });
+  });
+
+  test("a label in brackets is text", async () => {
+    expect(await workspace.ask(command("echo '[1/3] ready'"), "SessionStart", {})).toMatchObject({
+      decision: "allow",
+      context: [{ text: "[1/3] ready" }],
+    });
+    expect(await workspace.ask(command("echo '[1/3] ready'"), "PreToolUse", call("t", {}))).toMatchObject({
+      decision: "deny",
+    });
+  });
+
   test("a person who is asked about a changed input is asked about the changed one", async () => {
     const both = print(
       pre({ permissionDecision: "ask", permissionDecisionReason: "look", updatedInput: { path: "safe" } }),
