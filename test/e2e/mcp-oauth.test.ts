@@ -1,8 +1,10 @@
 // An MCP server over HTTP that trusts an authorization server: with the program's own account, and with a person's login.
+import { constants, generateKeyPairSync, type KeyObject, verify } from "node:crypto";
 import { stat } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { toNodeHandler } from "@modelcontextprotocol/node";
 import { createMcpHandler } from "@modelcontextprotocol/server";
 import { expect, test } from "vitest";
@@ -10,7 +12,7 @@ import { nodeFiles } from "#core/machine";
 import { ok, systemClock } from "#core/values";
 import type { Event } from "#log";
 import { mcpCredentials } from "../../src/effects/mcp/login/mcp-credentials.ts";
-import { authorizationServer } from "../support/authorization-server.ts";
+import { authorizationServer, type Trusted } from "../support/authorization-server.ts";
 import { mcpFixture, serverOf } from "../support/mcp.ts";
 import { type TestWorkspace, testWorkspace } from "../support/runtime-workspace.ts";
 
@@ -21,9 +23,9 @@ async function adding() {
   return toNodeHandler(createMcpHandler(() => addingServer()));
 }
 
-async function adder() {
+async function adder(trusted?: Trusted) {
   const handle = await adding();
-  return authorizationServer((request, response) => void handle(request as never, response), account);
+  return authorizationServer((request, response) => void handle(request as never, response), account, trusted);
 }
 
 async function add(workspace: TestWorkspace) {
@@ -72,6 +74,92 @@ test("the program's own account gets a token, gets another when it has expired, 
   await using led = await testWorkspace({ config: elsewhere, env });
   expect(await approve(led)).toMatchObject({ code: "TOOL_ERROR" });
   expect(other.grants).toEqual([]); // another server named another authorization server, and got nothing
+});
+
+/** The header and the claims of a JWT of the account, if its PS256 signature is good. */
+function readPs256(jwt: string, key: KeyObject): Record<string, unknown> | undefined {
+  const [header = "", claims = "", signature = ""] = jwt.split(".");
+  const pss = { key, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST };
+  if (!verify("sha256", Buffer.from(`${header}.${claims}`), pss, Buffer.from(signature, "base64url"))) return undefined;
+  const [head, said] = [header, claims].map((part) => JSON.parse(Buffer.from(part, "base64url").toString()) as object);
+  return { ...head, ...said };
+}
+
+/** An identity provider that gives an assertion for one ID token of one client. */
+async function identityProvider(client: string, id_token: string, assertion: string) {
+  const server = createServer((request, response) => {
+    void (async () => {
+      const asked = new URLSearchParams(await text(request));
+      const isKnown = asked.get("client_id") === client && asked.get("subject_token") === id_token;
+      const issued_token_type = asked.get("requested_token_type");
+      const given = isKnown ? { access_token: assertion, issued_token_type, token_type: "N_A" } : { error: "denied" };
+      const status = isKnown && request.url === "/exchange" ? 200 : 400;
+      response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(given));
+    })();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/exchange`,
+    [Symbol.asyncDispose]: () => new Promise<void>((resolve) => server.close(() => resolve())),
+  };
+}
+
+test("a key, an assertion, an ID token and a document prove who asks in place of a secret, each where it is declared", async () => {
+  const { publicKey, privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  const shown: Record<string, unknown>[] = [];
+  const document = "https://writ.example/client.json";
+  await using server = await adder({
+    documents: [document],
+    proves(body, issuer) {
+      const { client_id, assertion, client_assertion = "" } = Object.fromEntries(body);
+      if (client_assertion === "") {
+        shown.push({ client_id, assertion });
+        return assertion === "of the platform" || assertion === "of the identity provider";
+      }
+      const read = readPs256(client_assertion, publicKey);
+      shown.push({ alg: read?.["alg"], iss: read?.["iss"] });
+      return read?.["alg"] === "PS256" && read["iss"] === "signer" && read["aud"] === issuer;
+    },
+  });
+  await using people = await identityProvider("writ-at-idp", "of Ada", "of the identity provider");
+  const { issuer, mcpUrl: url } = server;
+  const signer = {
+    grant: "client_credentials",
+    issuer,
+    client_id: "signer",
+    private_key: "${secret:KEY}",
+    signing_algorithm: "PS256",
+  };
+  const workload = { grant: "jwt_bearer", issuer, client_id: "workload", assertion: "${secret:PLATFORM}" };
+  const exchanged = {
+    grant: "jwt_bearer",
+    issuer,
+    client_id: "exchanged",
+    client_secret: "${secret:SECRET}",
+    identity_provider: { token_endpoint: people.url, client_id: "writ-at-idp", id_token: "${secret:ID_TOKEN}" },
+  };
+  const person = { grant: "authorization_code", client_metadata_url: document };
+  const declared = Object.entries({ signer, workload, exchanged, person });
+  const servers = Object.fromEntries(declared.map(([name, oauth]) => [name, { url, oauth }]));
+  const KEY = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
+  const env = { KEY, PLATFORM: "of the platform", SECRET: "unused here", ID_TOKEN: "of Ada" };
+  await using workspace = await testWorkspace({ config: { mcp: { servers } }, env });
+  const { approvals } = workspace.runtime;
+  const browse = (address: string) => void fetch(address);
+  expect(await approvals.logIn("person", browse, AbortSignal.timeout(30_000))).toMatchObject({ ok: true });
+  expect([server.asking, server.registered]).toEqual([[document], 0]);
+
+  const surveys = await approvals.survey(AbortSignal.timeout(30_000));
+  const offered = surveys.map(({ tools, error }) => error?.message ?? tools.map(({ name }) => name).join());
+  expect(offered.toSorted()).toEqual(["exchanged.add", "person.add", "signer.add", "workload.add"]);
+  const proofs = [
+    { alg: "PS256", iss: "signer" },
+    { client_id: "workload", assertion: "of the platform" },
+    { client_id: undefined, assertion: "of the identity provider" }, // its account stands in the header
+  ];
+  expect(shown).toHaveLength(proofs.length);
+  expect(shown).toEqual(expect.arrayContaining(proofs));
 });
 
 test("a person logs in once; later processes use the login and renew it, and no record holds a token", async () => {

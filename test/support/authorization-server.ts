@@ -11,11 +11,23 @@ export interface AuthorizationServer extends AsyncDisposable {
   readonly registered: number;
   /** The paths of requests that bore an `x-api-key`. */
   readonly keyed: readonly string[];
+  /** The client ids that a person was asked about. */
+  readonly asking: readonly string[];
   /** From now on no access token that was given out counts. */
   expireTokens(): void;
   /** The next so many requests without a token that counts are told so at one moment. */
   refuseTogether(count: number): void;
 }
+
+/** Who gets tokens besides the account with its secret and a client that registered. */
+export interface Trusted {
+  /** Whether what came to the token endpoint proves who asks. */
+  proves(shown: URLSearchParams, issuer: string): boolean;
+  /** Addresses of documents that describe clients; each tells of this machine's `/callback`, at whatever port. */
+  readonly documents: readonly string[];
+}
+
+const provingGrants = ["client_credentials", "urn:ietf:params:oauth:grant-type:jwt-bearer"];
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -23,6 +35,7 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 export async function authorizationServer(
   mcp: Handler,
   account: { readonly id: string; readonly secret: string },
+  trusted: Trusted = { proves: () => false, documents: [] },
 ): Promise<AuthorizationServer> {
   const grants: string[] = [];
   const good = new Set<string>();
@@ -31,6 +44,7 @@ export async function authorizationServer(
   const clients = new Map<string, readonly string[]>();
   let issuer = "";
   const keyed: string[] = [];
+  const asking: string[] = [];
   let together = 0;
   const refusals: (() => void)[] = [];
 
@@ -44,6 +58,7 @@ export async function authorizationServer(
   const grant = (body: URLSearchParams, authorization: string | undefined): object | undefined => {
     const kind = body.get("grant_type") ?? "";
     grants.push(kind);
+    if (provingGrants.includes(kind) && trusted.proves(body, issuer)) return newTokens();
     if (kind === "client_credentials") {
       const expected = `Basic ${Buffer.from(`${account.id}:${account.secret}`).toString("base64")}`;
       return authorization === expected ? newTokens() : undefined;
@@ -63,7 +78,10 @@ export async function authorizationServer(
   };
   const authorize = (asked: URLSearchParams): string | undefined => {
     const redirect = asked.get("redirect_uri") ?? "";
-    if (!clients.get(asked.get("client_id") ?? "")?.includes(redirect)) return undefined;
+    const client = asked.get("client_id") ?? "";
+    asking.push(client);
+    const isDescribed = trusted.documents.includes(client) && /^http:\/\/127\.0\.0\.1:\d+\/callback$/.test(redirect);
+    if (!isDescribed && !clients.get(client)?.includes(redirect)) return undefined;
     if (asked.get("code_challenge_method") !== "S256") return undefined;
     const code = randomBytes(8).toString("hex");
     codes.set(code, { challenge: asked.get("code_challenge") ?? "", redirect });
@@ -88,7 +106,8 @@ export async function authorizationServer(
           response_types_supported: ["code"],
           grant_types_supported: ["authorization_code", "refresh_token", "client_credentials"],
           code_challenge_methods_supported: ["S256"],
-          token_endpoint_auth_methods_supported: ["none", "client_secret_basic"],
+          token_endpoint_auth_methods_supported: ["none", "client_secret_basic", "private_key_jwt"],
+          client_id_metadata_document_supported: trusted.documents.length > 0,
           authorization_response_iss_parameter_supported: true,
         });
       if (address.pathname === "/register") {
@@ -123,6 +142,7 @@ export async function authorizationServer(
     mcpUrl: `${issuer}/mcp`,
     grants,
     keyed,
+    asking,
     get registered() {
       return clients.size;
     },
