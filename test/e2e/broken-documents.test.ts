@@ -93,6 +93,8 @@ describe("a framework", () => {
     path_authorizations: { order: calling("fs.write", write("notes/b.md")), code: "CAPABILITY_VIOLATION" },
     read_authorizations: { order: calling("fs.read", { path: "notes/a.md" }), code: "CAPABILITY_VIOLATION" },
     forbidden_files: { order: calling("fs.write", write("reports/private/b.md")), code: "CAPABILITY_VIOLATION" },
+    // Of what a model asks for: a call that the order itself makes has the order's own values.
+    values: { elsewhere: "test/injection/own-suite.test.ts" },
     required_gates: { elsewhere: "test/e2e/packages.test.ts" },
     agent_classes: { order: { agent_class: "ADMIN" }, code: "AGENT_CLASS_NOT_PERMITTED" },
     default_agent_class: { elsewhere: "test/e2e/frameworks.test.ts" },
