@@ -1,5 +1,5 @@
 // An MCP server over HTTP that trusts an authorization server: with the program's own account, and with a person's login.
-import { constants, generateKeyPairSync, type KeyObject, verify } from "node:crypto";
+import { generateKeyPairSync, type KeyObject, verify } from "node:crypto";
 import { stat } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -76,11 +76,10 @@ test("the program's own account gets a token, gets another when it has expired, 
   expect(other.grants).toEqual([]); // another server named another authorization server, and got nothing
 });
 
-/** The header and the claims of a JWT of the account, if its PS256 signature is good. */
-function readPs256(jwt: string, key: KeyObject): Record<string, unknown> | undefined {
+/** The header and the claims of a JWT of the account, if its Ed25519 signature is good. */
+function readEdDsa(jwt: string, key: KeyObject): Record<string, unknown> | undefined {
   const [header = "", claims = "", signature = ""] = jwt.split(".");
-  const pss = { key, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST };
-  if (!verify("sha256", Buffer.from(`${header}.${claims}`), pss, Buffer.from(signature, "base64url"))) return undefined;
+  if (!verify(null, Buffer.from(`${header}.${claims}`), key, Buffer.from(signature, "base64url"))) return undefined;
   const [head, said] = [header, claims].map((part) => JSON.parse(Buffer.from(part, "base64url").toString()) as object);
   return { ...head, ...said };
 }
@@ -106,7 +105,7 @@ async function identityProvider(client: string, id_token: string, assertion: str
 }
 
 test("a key, an assertion, an ID token and a document prove who asks in place of a secret, each where it is declared", async () => {
-  const { publicKey, privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  const { publicKey, privateKey } = generateKeyPairSync("ed25519");
   const shown: Record<string, unknown>[] = [];
   const document = "https://writ.example/client.json";
   await using server = await adder({
@@ -117,9 +116,9 @@ test("a key, an assertion, an ID token and a document prove who asks in place of
         shown.push({ client_id, assertion });
         return assertion === "of the platform" || assertion === "of the identity provider";
       }
-      const read = readPs256(client_assertion, publicKey);
+      const read = readEdDsa(client_assertion, publicKey);
       shown.push({ alg: read?.["alg"], iss: read?.["iss"] });
-      return read?.["alg"] === "PS256" && read["iss"] === "signer" && read["aud"] === issuer;
+      return read?.["alg"] === "EdDSA" && read["iss"] === "signer" && read["aud"] === issuer;
     },
   });
   await using people = await identityProvider("writ-at-idp", "of Ada", "of the identity provider");
@@ -129,7 +128,7 @@ test("a key, an assertion, an ID token and a document prove who asks in place of
     issuer,
     client_id: "signer",
     private_key: "${secret:KEY}",
-    signing_algorithm: "PS256",
+    signing_algorithm: "EdDSA",
   };
   const workload = { grant: "jwt_bearer", issuer, client_id: "workload", assertion: "${secret:PLATFORM}" };
   const exchanged = {
@@ -154,7 +153,7 @@ test("a key, an assertion, an ID token and a document prove who asks in place of
   const offered = surveys.map(({ tools, error }) => error?.message ?? tools.map(({ name }) => name).join());
   expect(offered.toSorted()).toEqual(["exchanged.add", "person.add", "signer.add", "workload.add"]);
   const proofs = [
-    { alg: "PS256", iss: "signer" },
+    { alg: "EdDSA", iss: "signer" },
     { client_id: "workload", assertion: "of the platform" },
     { client_id: undefined, assertion: "of the identity provider" }, // its account stands in the header
   ];

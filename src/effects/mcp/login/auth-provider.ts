@@ -74,7 +74,9 @@ export async function authProvider(options: AuthOptions): Promise<Result<OAuthCl
   if (oauth.private_key === undefined)
     return ok(new sdk.ClientCredentialsProvider({ ...account, clientSecret: client_secret }));
   const algorithm = oauth.signing_algorithm ?? "ES256";
-  return ok(new sdk.PrivateKeyJwtProvider({ ...account, privateKey: private_key, algorithm }));
+  // As bytes: of a PEM in a string the SDK takes no EdDSA.
+  const privateKey = new TextEncoder().encode(private_key);
+  return ok(new sdk.PrivateKeyJwtProvider({ ...account, privateKey, algorithm }));
 }
 
 interface FilledSecrets {
