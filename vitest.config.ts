@@ -49,7 +49,13 @@ export default defineConfig({
         test: {
           name: "together",
           isolate: false,
-          include: ["src/**/*.test.ts", "test/**/*.test.ts", "bench/*.test.ts", "examples/**/*.test.ts"],
+          include: [
+            "src/**/*.test.ts",
+            "studio/src/**/*.test.tsx",
+            "test/**/*.test.ts",
+            "bench/*.test.ts",
+            "examples/**/*.test.ts",
+          ],
           exclude: alone,
           ...common(),
         },

@@ -5,6 +5,7 @@ import {
   Handle,
   MarkerType,
   type Node,
+  type NodeHandle,
   type NodeProps,
   Position,
   ReactFlow,
@@ -81,6 +82,28 @@ const sides = {
   right: { in: Position.Left, out: Position.Right, back: Position.Bottom },
 } as const;
 
+/**
+ * Where the arrows meet a box, stated and not measured: the boxes are given anew with each answer of the server, and an arrow
+ * would wait for a measurement that does not come when two answers follow each other closely.
+ */
+function handlesOf(direction: Direction): NodeHandle[] {
+  const side = sides[direction];
+  return [
+    { id: "in", type: "target", ...meetingPoint(side.in) },
+    { id: "back-in", type: "target", ...meetingPoint(side.back) },
+    { id: "out", type: "source", ...meetingPoint(side.out) },
+    { id: "back-out", type: "source", ...meetingPoint(side.back) },
+  ];
+}
+
+function meetingPoint(position: Position) {
+  const { width, height } = size;
+  const isBeside = position === Position.Left || position === Position.Right;
+  const x = isBeside ? (position === Position.Right ? width : 0) : width / 2;
+  const y = isBeside ? height / 2 : position === Position.Bottom ? height : 0;
+  return { position, x, y, width: 0, height: 0 };
+}
+
 function Box({ data, selected }: NodeProps<Boxed>) {
   const side = sides[data.direction];
   return (
@@ -135,6 +158,7 @@ function lay(
         position: placeOf(node.id),
         data: { content: node.content, marked: node.marked ?? false, direction },
         selected: node.id === selected,
+        handles: handlesOf(direction),
         ...size,
       };
     }),
