@@ -14,7 +14,7 @@ import { joined } from "../support/joined.ts";
 import { archiveOf, packageBench, testKey, treeOf, value } from "../support/packages.ts";
 import { writ, writJson } from "../support/resident-writ.ts";
 
-const kills = process.env["WRIT_CAMPAIGN"] === "1" ? 1000 : 6;
+const kills = process.env["WRIT_CAMPAIGN"] === "1" ? 1000 : 16;
 const schema = (mark: string) => JSON.stringify({ $id: "killed_v1", title: mark.repeat(400), type: "object" });
 const files = (mark: string) =>
   Object.fromEntries(

@@ -10,8 +10,8 @@ import { runWriter, type WriterOutcome } from "../support/log-writer.ts";
 
 const campaign = process.env["WRIT_CAMPAIGN"] === "1";
 /** Kills in each of the two lanes, and kills in a flood: each is a process of its own. */
-const kills = campaign ? 1000 : 12;
-const floodKills = campaign ? 200 : 3;
+const kills = campaign ? 1000 : 30;
+const floodKills = campaign ? 200 : 6;
 
 /** Every acknowledged event is there, the chain verifies, and the ledgers are what the events say. */
 async function expectComplete(log: LogReader, acks: WriterOutcome["acks"], isQuiet = true): Promise<void> {

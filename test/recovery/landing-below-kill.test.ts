@@ -249,7 +249,7 @@ describe("kill -9 while an order lands in the one above it", () => {
     }
   });
 
-  const kills = campaign ? 200 : 3;
+  const kills = campaign ? 200 : 6;
   test(`at ${kills} random moments`, { timeout: kills * 20_000 }, async () => {
     let order = await freshOrder();
     const began = performance.now();

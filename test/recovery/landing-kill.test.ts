@@ -170,7 +170,7 @@ describe("kill -9 of an order", () => {
     rmSync(at("planes/hot/turns/quarantine"), { recursive: true, force: true });
   });
 
-  const kills = process.env["WRIT_CAMPAIGN"] ? 200 : 3;
+  const kills = process.env["WRIT_CAMPAIGN"] ? 200 : 6;
   test(`at ${kills} random moments`, { timeout: kills * 20_000 }, async () => {
     let order = await freshOrder();
     const began = performance.now();
