@@ -41,7 +41,7 @@ test("turns that begin beside a recovery are left alone", async () => {
   const { root, store } = newStore();
   const child = beside(
     root,
-    `for (let count = 0; count < 1_000; count++) {
+    `for (let count = 0; count < 3_000; count++) {
       const folder = begin();
       if (!fs.existsSync(folder + "/turn.json")) throw new Error("the recovery of another process removed a turn that had just begun");
       store.end(folder);

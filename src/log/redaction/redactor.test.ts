@@ -293,7 +293,7 @@ describe("laws", () => {
       "sshpass -p",
       "PGPASSWORD='",
     ])
-      for (const before of ["", "\\u0034 "]) redactText(before + unit.repeat(Math.ceil(400_000 / unit.length)));
+      for (const before of ["", "\\u0034 "]) redactText(before + unit.repeat(Math.ceil(1_000_000 / unit.length)));
   }, 60_000);
 
   test("prototype keys are plain data, keys with secrets are cleaned and never lost", () => {
