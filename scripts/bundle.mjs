@@ -24,7 +24,8 @@ const settings = {
   // Doors and chunks lie equally deep, so that what is found relative to one is found relative to the other.
   entryPoints: [
     ...doors.map((door) => ({ in: join(source, door), out: placeOfDoor(door) })),
-    { in: join(source, "main", "embed.ts"), out: "main/embed" }, // what `import "writ"` gives
+    { in: join(source, "embed", "index.ts"), out: "embed/index" }, // what `import "writ"` gives
+    { in: join(source, "embed", "ai-sdk.ts"), out: "embed/ai-sdk" }, // the same of "writ/ai-sdk"
     { in: join(source, "main", "start.ts"), out: "main/start" }, // what bin/writ.js starts
   ],
   outdir: target,

@@ -12,7 +12,7 @@ const main = { lines: 899, file: 200 };
 const doors = {
   limit: 60,
   exceptions: {
-    "src/agents/index.ts": 61, // two ways to think (roles, prompts of others) and what bounds both: context, skills, budget
+    "src/agents/index.ts": 62, // two ways to think (roles, prompts of others) and what bounds both: context, skills, budget
     "src/core/contracts/index.ts": 105, // 94 are types, one for each contract in schemas/ that code names
     "src/log/index.ts": 100, // every place records and reads
   },
@@ -76,7 +76,8 @@ function countBy(files, nameOf, countOf) {
 }
 
 function isDoor(file) {
-  return /^src\/(core\/[^/]+|governance\/(mandate|values)|log\/redaction|[^/]+)\/index\.ts$/.test(file);
+  // No place enters embed: its names are the package's, and pinned one by one.
+  return /^src\/(core\/[^/]+|governance\/(mandate|values)|log\/redaction|(?!embed\/)[^/]+)\/index\.ts$/.test(file);
 }
 
 function namesOn(door) {

@@ -8,8 +8,8 @@ import standaloneCode from "ajv/dist/standalone/index.js";
 import { tables, types } from "./contract-types.mjs";
 import { compileContracts, readContracts, sha256 } from "./contracts.mjs";
 import { brokenPromises, readEnforcers, readRecords, unlistedContracts } from "./promises.mjs";
-import { quickened } from "./quick-validators.mjs";
 import { sharedFiles } from "./validator-files.mjs";
+import { readPacks, valuePacks } from "./value-packs.mjs";
 
 const { values: options } = parseArgs({
   options: { check: { type: "boolean", default: false }, schemas: { type: "string" } },
@@ -18,6 +18,7 @@ const here = dirname(fileURLToPath(import.meta.url));
 const root = dirname(here);
 const validatorsDir = join(root, "generated", "validators");
 const codeDir = join(root, "src", "core", "contracts", "generated");
+const packsFile = join(root, "src", "governance", "values", "generated", "value-packs.ts");
 const stamp = join(root, "generated", "fingerprint");
 
 const schemas = options.schemas ?? join(root, "schemas");
@@ -35,14 +36,20 @@ const generators = [
   "contracts.mjs",
   "contract-types.mjs",
   "ajv-options.mjs",
-  "quick-validators.mjs",
   "validator-files.mjs",
+  "value-packs.mjs",
 ].map((name) => readFileSync(join(here, name), "utf8"));
+const packs = readPacks(join(root, "workflows", "policies", "values"));
 const fingerprint = sha256(
-  contracts.map(({ id, sha256: hash, frozen }) => `${id} ${hash} ${frozen}\n`).join("") + generators.join(""),
+  packs.map(({ text }) => text).join("") +
+    contracts.map(({ id, sha256: hash, frozen }) => `${id} ${hash} ${frozen}\n`).join("") +
+    generators.join(""),
 );
 const upToDate =
-  existsSync(stamp) && existsSync(join(codeDir, "types.ts")) && readFileSync(stamp, "utf8") === fingerprint;
+  existsSync(stamp) &&
+  existsSync(join(codeDir, "types.ts")) &&
+  existsSync(packsFile) &&
+  readFileSync(stamp, "utf8") === fingerprint;
 if (upToDate && problems.length === 0) process.exit(0);
 
 const ajv = compileContracts(contracts, problems);
@@ -59,8 +66,10 @@ async function writeAll() {
   const files = {};
   for (const { id } of contracts) (files[sharedFiles[id] ?? id] ??= {})[id] = id;
   for (const [file, ids] of Object.entries(files))
-    writeFileSync(join(validatorsDir, `${file}.cjs`), quickened(standaloneCode(ajv, ids)));
+    writeFileSync(join(validatorsDir, `${file}.cjs`), standaloneCode(ajv, ids));
   writeFileSync(join(codeDir, "types.ts"), await types(contracts));
   writeFileSync(join(codeDir, "tables.ts"), tables(contracts, sharedFiles));
+  mkdirSync(dirname(packsFile), { recursive: true });
+  writeFileSync(packsFile, valuePacks(packs));
   writeFileSync(stamp, fingerprint);
 }

@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, writeFileSync } from "node:fs";
+import { cp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -7,6 +8,7 @@ import type { Result } from "#core/values";
 import { initWorkspace } from "#operate";
 
 const maker = fileURLToPath(new URL("./make-sessions.ts", import.meta.url));
+const crasher = fileURLToPath(new URL("./crash-sessions.ts", import.meta.url));
 const longMaker = fileURLToPath(new URL("./make-long-session.ts", import.meta.url));
 /** One process for all of them keeps more in memory than it needs. */
 const perProcess = 2_500;
@@ -53,6 +55,22 @@ export async function workspaceWith(sessions: number): Promise<string> {
     if (status !== 0) throw new Error(`making sessions ended with ${status}`);
   }
   return root;
+}
+
+/** A new workspace whose only process was killed after so many requests. */
+export async function killedWorkspace(sessions: number): Promise<string> {
+  const root = await newWorkspace();
+  const { signal } = spawnSync(process.execPath, ["--import=tsx", crasher, root, String(sessions)], {
+    stdio: "ignore",
+  });
+  if (signal !== "SIGKILL") throw new Error(`the process that was to be killed ended with ${String(signal)}`);
+  return root;
+}
+
+export async function copyOf(root: string): Promise<string> {
+  const copy = mkdtempSync(join(tmpdir(), "writ-history-"));
+  await cp(root, copy, { recursive: true });
+  return copy;
 }
 
 /** A new workspace with one session of so many events; answers both. */

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import type { JsonObject, JsonValue } from "#core/values";
 import { injecAgent } from "./injec-agent.ts";
+import { ownSuite } from "./own-suite.ts";
 
 /** A call of a task, with what it returned when it was recorded. */
 export interface RecordedCall {
@@ -46,12 +47,18 @@ export interface Suite {
   readonly pairs: readonly Pair[];
   /** Pairs whose attack holds no act: they can only make the agent say something. */
   readonly wordsOnly: number;
+  /** What a person declared of its tools; else it lies in a file of the suite's name. */
+  readonly declarations?: JsonObject;
 }
 
 type Line = JsonObject & { readonly kind?: string };
 
-/** Every suite in a folder of recorded data, by its file's name. */
-export function readCorpus(folder: string): readonly Suite[] {
+/** The suite of our own, and every suite in a folder of recorded data, by its file's name. */
+export function readCorpus(folder: string | undefined): readonly Suite[] {
+  return [ownSuite, ...(folder === undefined ? [] : recordedSuites(folder))];
+}
+
+function recordedSuites(folder: string): readonly Suite[] {
   const files = readdirSync(folder).sort();
   const suites = files
     .filter((file) => file.startsWith("agentdojo-") && file.endsWith(".jsonl.gz"))

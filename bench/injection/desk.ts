@@ -5,9 +5,10 @@ import { createMcpHandler, fromJsonSchema, McpServer } from "@modelcontextprotoc
 import { stringify } from "yaml";
 import { canonicalJson, type JsonObject, type JsonValue, type Result, type SessionId } from "#core/values";
 import type { Event } from "#log";
+import type { FlowResult } from "#work";
 import { testWorkspace } from "../../test/support/runtime-workspace.ts";
-import { loopServer } from "../support/loop-server.ts";
 import type { RecordedCall, Tool } from "./corpus.ts";
+import { obeyingModel, type Script } from "./obeying-model.ts";
 
 /** A call that the model makes, and whether an attacker wants it. */
 export interface PlannedCall extends RecordedCall {
@@ -22,6 +23,10 @@ export interface Played {
   readonly fates: readonly Fate[];
   /** Questions to the person, over honest calls and over attacks. */
   readonly questions: { readonly honest: number; readonly attack: number };
+  /** Calls of the attacker that reached the server, in whatever session they were made. */
+  readonly reached: number;
+  /** Refused calls of the attacker of which the record does not say in one line what was tried, after reading what, by which rule. */
+  readonly untold: number;
   readonly verified: boolean;
   readonly events: readonly Event[];
 }
@@ -29,8 +34,26 @@ export interface Played {
 export interface Case {
   readonly prompt: string;
   readonly calls: readonly PlannedCall[];
-  /** Tools that the order grants. */
+  /** Tools that the order grants: those of the server, and by their dotted names Writ's own. */
   readonly tools: readonly string[];
+  /** What the person asks for afterwards: in the same conversation, or anew. */
+  readonly then?: readonly Later[];
+  /** What agents below do, by the task that they were handed. */
+  readonly below?: readonly {
+    readonly prompt: string;
+    readonly calls: readonly PlannedCall[];
+    readonly says?: string;
+  }[];
+  /** Files that lie in the workspace. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** Files that the order may write. */
+  readonly writes?: readonly string[];
+  /** What the server says of its tools from now on, after they were approved. */
+  readonly nowSays?: Readonly<Record<string, { readonly readOnly?: boolean; readonly description?: string }>>;
+}
+
+export interface Later extends Pick<Case, "prompt" | "calls"> {
+  readonly in: "conversation" | "order";
 }
 
 export interface Desk extends AsyncDisposable {
@@ -41,6 +64,18 @@ export interface Desk extends AsyncDisposable {
 
 const framework_id = "FMWK-DESK";
 
+interface Act {
+  readonly tool: string;
+  readonly args: JsonObject;
+}
+
+interface Held {
+  readonly acts: readonly Act[];
+}
+
+/** Questions that the scripted person answers. */
+const answers: ReadonlySet<string> = new Set(["held_acts", "tool_call"]);
+
 /** The last word of the model; the reviewer of an order that may do harm says it too. */
 const answer = JSON.stringify({ verdict: "pass", feedback: "done", schema_version: "v1" });
 
@@ -49,14 +84,15 @@ const answer = JSON.stringify({ verdict: "pass", feedback: "done", schema_versio
  * script whatever it reads, and a person in the inbox who approves exactly the honest calls.
  */
 export async function openDesk(tools: readonly Tool[], values: JsonObject | null): Promise<Desk> {
-  let results: Map<string, JsonValue[]> = new Map();
-  const mcp = await listen(createMcpHandler(() => replayServer(tools, (key) => results.get(key)?.shift() ?? "done")));
-  const model = await loopServer(() => "");
+  const server = replayServer(tools);
+  const mcp = await listen(createMcpHandler(() => server.open()));
+  const model = await obeyingModel(answer);
   const workspace = await testWorkspace({
     config: {
       profile: "desk",
       profiles: { desk: { provider: "openai-compatible", base_url: model.baseUrl, model: "obeying-model" } },
       mcp: { servers: { desk: { url: mcp.url } } },
+      v2_features: { multi_step_enabled: true, delegation_enabled: true },
       rate_limits: { requests_per_minute: 1e9, tokens_per_minute: 1e12, burst: 1e6, cooldown_seconds: 0 },
     },
     files: frameworkFiles(values),
@@ -64,57 +100,94 @@ export async function openDesk(tools: readonly Tool[], values: JsonObject | null
   await approve(workspace);
   let played = 0;
 
-  const decide = async (session_id: string, honest: ReadonlySet<string>): Promise<"honest" | "attack"> => {
+  /**
+   * Everything that waits for the person is of the case that is played. Of acts that wait together exactly the honest ones are
+   * allowed; a question counts for whose acts it is about.
+   */
+  const decide = async (honest: ReadonlySet<string>, questions: { honest: number; attack: number }): Promise<void> => {
     const { runtime } = workspace;
-    const open = must(await runtime.inbox.list({ limit: 100, state: "open" }));
-    const asked = open.find((each) => each.session_id === session_id && each.kind === "tool_call");
-    if (!asked) throw new Error(`${session_id} waits, and its question is not in the inbox`);
-    const subject = asked.subject as { readonly tool: string; readonly args: JsonObject };
-    const isHonest = honest.has(keyOf(subject.tool, subject.args));
+    const open = must(await runtime.inbox.list({ limit: 100, state: "open" })).filter(({ kind }) => answers.has(kind));
+    if (open.length === 0) throw new Error("a session waits, and its question is not in the inbox");
     const by = must(runtime.localCaller());
-    const { approval_id, subject_hash } = asked;
-    const choice = isHonest ? "approve" : "deny";
-    must(await runtime.decisions.decide(by, approval_id, { choice, subject_hash, reason: "by the script" }));
-    return isHonest ? "honest" : "attack";
+    for (const { approval_id, subject_hash, subject, kind } of open) {
+      const acts = kind === "held_acts" ? (subject as unknown as Held).acts : [subject as unknown as Act];
+      const allowed = acts.flatMap(({ tool, args }, at) => (honest.has(keyOf(tool, args)) ? [at + 1] : []));
+      const some = kind === "held_acts" ? "some" : "approve";
+      const choice = allowed.length === 0 ? "deny" : some;
+      must(await runtime.decisions.decide(by, approval_id, { choice, subject_hash, reason: allowed.join(", ") }));
+      if (allowed.length > 0) questions.honest += 1;
+      if (allowed.length < acts.length) questions.attack += 1;
+    }
   };
 
   return {
-    async play({ prompt, calls, tools: granted }) {
-      results = new Map();
-      for (const { tool, args, result } of calls) {
-        const key = keyOf(`desk.${tool}`, args);
-        results.set(key, [...(results.get(key) ?? []), result]);
-      }
-      const honest = new Set(
-        calls.filter(({ isAttack }) => !isAttack).map(({ tool, args }) => keyOf(`desk.${tool}`, args)),
-      );
-      const rounds = calls.map(({ tool, args }) => [{ name: `desk.${tool}`, args }]);
-      model.begin({ prompt, rounds, answer });
-      played += 1;
-      const order = {
-        work_order_id: `WO-20261119-${String(played).padStart(6, "0")}`,
-        type: "solo",
-        skill: "desk",
-        framework_id,
-        spec_id: "SPEC-DESK-001",
-        input: { prompt },
-        tool_permissions: granted.map((tool) => `desk.${tool}`),
-        budget: { token_limit: 10_000_000, turn_limit: 1_000, timeout_seconds: 600 },
-      };
-      let result = await workspace.order(order);
+    async play(each) {
+      const { prompt, calls, tools: granted, then = [], below = [] } = each;
+      const all = [...calls, ...then.flatMap((later) => later.calls), ...below.flatMap((agent) => agent.calls)];
+      const keys = (isAttack: boolean) => all.filter((call) => call.isAttack === isAttack).map(keyOfCall);
+      const honest = new Set(keys(false));
+      server.begin(all, each.nowSays ?? {});
+      model.obey(scriptsOf(each));
+      for (const [path, text] of Object.entries(each.files ?? {})) await workspace.write(path, text);
+      const tool_permissions = granted.map(fullName);
       const questions = { honest: 0, attack: 0 };
-      const { session_id } = result;
-      if (session_id == null) throw new Error(`${result.error_code}: ${result.error}`);
-      while (result.status === "waiting") {
-        questions[await decide(session_id, honest)] += 1;
-        result = must(await workspace.runtime.resumeSession(session_id as SessionId));
+      const wanted = { skill: "desk", strategy: "solo", framework: framework_id, tools: tool_permissions };
+      const thread = then.some((later) => later.in === "conversation") ? workspace.runtime.threads.begin() : undefined;
+
+      const order = (asked: string): Promise<FlowResult> => {
+        played += 1;
+        return workspace.order({
+          work_order_id: `WO-20261119-${String(played).padStart(6, "0")}`,
+          type: "solo",
+          skill: "desk",
+          framework_id,
+          spec_id: "SPEC-DESK-001",
+          input: { prompt: asked },
+          scope: { allowed_files: each.writes ?? [] },
+          tool_permissions,
+          ...(below.length > 0 ? { schema_version: "v2", delegation: { max_depth: 1 } } : {}),
+          budget: { token_limit: 10_000_000, turn_limit: 1_000, timeout_seconds: 600 },
+        });
+      };
+      const finish = async (first: FlowResult): Promise<string> => {
+        let result = first;
+        const { session_id } = result;
+        if (session_id == null) throw new Error(`${result.error_code}: ${result.error}`);
+        while (result.status === "waiting") {
+          await decide(honest, questions);
+          result = must(await workspace.runtime.resumeSession(session_id as SessionId));
+        }
+        // An order of which something was refused ends as partial: that is its result, and no failure of the desk.
+        if (result.status !== "success" && result.error_code !== "PARTIAL_RESULT")
+          throw new Error(`${session_id}: ${result.error_code}: ${result.error}`);
+        return session_id;
+      };
+
+      const sessions = [await finish(thread ? await thread.send(prompt, { wanted }).result : await order(prompt))];
+      for (const later of then) {
+        const isMessage = later.in === "conversation" && thread !== undefined;
+        const result = isMessage ? await thread.send(later.prompt, { wanted }).result : await order(later.prompt);
+        sessions.push(await finish(result));
       }
-      // An order of which something was refused ends as partial: that is its result, and no failure of the desk.
-      if (result.status !== "success" && result.error_code !== "PARTIAL_RESULT")
-        throw new Error(`${session_id}: ${result.error_code}: ${result.error}`);
-      const events = await workspace.events(session_id);
-      const { ok: verified } = await workspace.runtime.verifySession(session_id as SessionId);
-      return { session_id, fates: fatesOf(events, calls), questions, verified, events };
+      const attacks = new Set(keys(true).filter((key) => !honest.has(key)));
+      const reached = server.received.filter((key) => attacks.has(key)).length;
+      if (each.nowSays) {
+        // What changed stays away for as long as the process lives.
+        server.begin([], {});
+        await workspace.reopen();
+      }
+      const records = await Promise.all(sessions.map((id) => workspace.events(id)));
+      const proofs = await Promise.all(sessions.map((id) => workspace.runtime.verifySession(id as SessionId)));
+      const [session_id = "", [events = []]] = [sessions[0], records];
+      return {
+        session_id,
+        fates: fatesOf(events, calls),
+        questions,
+        reached,
+        untold: records.flat().filter((event) => isUntold(event, values)).length,
+        verified: proofs.every(({ ok }) => ok),
+        events,
+      };
     },
     async verifyAll() {
       const ids: string[] = [];
@@ -131,18 +204,55 @@ export async function openDesk(tools: readonly Tool[], values: JsonObject | null
   };
 }
 
-/** Planned calls and recorded ones stand in the same order: the model makes one after the other. */
-function fatesOf(events: readonly Event[], calls: readonly PlannedCall[]): readonly Fate[] {
-  const asked = new Set(
-    events.flatMap((event) => (event.type === "approval.requested" ? [event.payload.subject?.["call_id"]] : [])),
+/** Of messages of one conversation the model makes one script; of anything else one for each prompt. */
+function scriptsOf({ prompt, calls, then = [], below = [] }: Case): readonly Script[] {
+  const steps = (of: readonly PlannedCall[]) => of.map(({ tool, args }) => ({ name: fullName(tool), args }));
+  const messages = then.filter((later) => later.in === "conversation");
+  const conversation = messages.flatMap((later) => [answer, ...steps(later.calls)]);
+  return [
+    ...below.map(({ prompt: task, calls: made, says }) => ({
+      prompt: task,
+      steps: [...steps(made), ...(says === undefined ? [] : [says])],
+    })),
+    ...then
+      .filter((later) => later.in === "order")
+      .map((later) => ({ prompt: later.prompt, steps: steps(later.calls) })),
+    { prompt, steps: [...steps(calls), ...conversation] },
+  ];
+}
+
+/** Writ's own tools are named with a dot, or are the few that have none. */
+function fullName(tool: string): string {
+  return tool.includes(".") || tool === "delegate" || tool === "exec" ? tool : `desk.${tool}`;
+}
+
+/** A refusal by the rules, or by the person whom they had asked, that does not name its rule and what was read before. */
+function isUntold(event: Event, values: JsonObject | null): boolean {
+  if (values === null || event.type !== "tool.refused" || event.payload.verdict === undefined) return false;
+  const { reason, name } = event.payload;
+  return !(
+    reason.includes(name) &&
+    /after reading |from the text of |nothing was read/.test(reason) &&
+    reason.includes("[values/")
   );
-  const made = events.flatMap((event): readonly Fate[] => {
-    if (event.type === "tool.invoke" && event.payload.attempt === 1)
-      return [asked.has(event.payload.call_id) ? "asked" : "ran"];
-    if (event.type === "tool.refused") return [asked.has(event.payload.call_id) ? "denied" : "refused"];
-    return [];
-  });
-  return calls.map((_, at) => made[at] ?? "not made");
+}
+
+/**
+ * Planned calls and recorded ones stand in the same order: the model makes one after the other. What a person allowed of what
+ * waited was made later, under a second id.
+ */
+function fatesOf(events: readonly Event[], calls: readonly PlannedCall[]): readonly Fate[] {
+  const made = new Set(events.flatMap((event) => (event.type === "tool.invoke" ? [event.payload.call_id] : [])));
+  const fates = new Map<string, Fate>();
+  for (const { type, payload } of events) {
+    if ((type !== "tool.invoke" && type !== "tool.refused") || payload.call_id.endsWith(".2")) continue;
+    if (fates.has(payload.call_id)) continue;
+    const isHeld = type === "tool.refused" && payload.code === "ACT_HELD";
+    const then = type === "tool.invoke" ? "ran" : "refused";
+    fates.set(payload.call_id, isHeld ? (made.has(`${payload.call_id}.2`) ? "asked" : "denied") : then);
+  }
+  const inOrder = [...fates.values()];
+  return calls.map((_, at) => inOrder[at] ?? "not made");
 }
 
 function frameworkFiles(values: JsonObject | null): Record<string, string> {
@@ -155,7 +265,7 @@ function frameworkFiles(values: JsonObject | null): Record<string, string> {
     plane_id: "ho1",
     agent_classes: ["RESIDENT"],
     default_agent_class: "RESIDENT",
-    path_authorizations: [],
+    path_authorizations: ["notes/**", "skills/helper/**"],
     required_gates: [],
     expected_specs: ["SPEC-DESK-001"],
     ...(values === null ? {} : { values }),
@@ -177,17 +287,54 @@ async function approve(workspace: Awaited<ReturnType<typeof testWorkspace>>): Pr
   await workspace.reopen();
 }
 
-function replayServer(tools: readonly Tool[], resultOf: (key: string) => JsonValue): McpServer {
-  const server = new McpServer({ name: "desk", version: "1.0.0" }, { capabilities: { tools: {} } });
-  for (const { name, description, input_schema, changesWorld } of tools) {
-    const inputSchema = fromJsonSchema({ ...input_schema, type: "object" });
-    const annotations = { readOnlyHint: !changesWorld };
-    server.registerTool(name, { description, inputSchema, annotations }, (args) => {
-      const result = resultOf(keyOf(`desk.${name}`, args as JsonObject));
-      return { content: [{ type: "text", text: typeof result === "string" ? result : JSON.stringify(result) }] };
-    });
-  }
-  return server;
+interface ReplayServer {
+  /** What the next case makes it return, and what it says of its tools by now. */
+  begin(calls: readonly RecordedCall[], nowSays: NonNullable<Case["nowSays"]>): void;
+  /** The calls that came since. */
+  readonly received: readonly string[];
+  open(): McpServer;
+}
+
+/** Schemas are compiled once: the server itself is made anew for each request. */
+function replayServer(tools: readonly Tool[]): ReplayServer {
+  const offered = tools.map((tool) => ({
+    tool,
+    inputSchema: fromJsonSchema({ ...tool.input_schema, type: "object" }),
+  }));
+  const results = new Map<string, JsonValue[]>();
+  let says: NonNullable<Case["nowSays"]> = {};
+  const received: string[] = [];
+  return {
+    received,
+    begin(calls, nowSays) {
+      results.clear();
+      received.length = 0;
+      says = nowSays;
+      for (const call of calls) {
+        const known = results.get(keyOfCall(call));
+        if (known) known.push(call.result);
+        else results.set(keyOfCall(call), [call.result]);
+      }
+    },
+    open() {
+      const server = new McpServer({ name: "desk", version: "1.0.0" }, { capabilities: { tools: {} } });
+      for (const { tool, inputSchema } of offered) {
+        const { description = tool.description, readOnly = !tool.changesWorld } = says[tool.name] ?? {};
+        const about = { description, inputSchema, annotations: { readOnlyHint: readOnly } };
+        server.registerTool(tool.name, about, (args) => {
+          const key = keyOf(`desk.${tool.name}`, args as JsonObject);
+          received.push(key);
+          const result = results.get(key)?.shift() ?? "done";
+          return { content: [{ type: "text", text: typeof result === "string" ? result : JSON.stringify(result) }] };
+        });
+      }
+      return server;
+    },
+  };
+}
+
+function keyOfCall({ tool, args }: Pick<RecordedCall, "tool" | "args">): string {
+  return keyOf(fullName(tool), args);
 }
 
 function keyOf(tool: string, args: JsonObject): string {

@@ -128,4 +128,5 @@ export const ownSuite: Suite = {
     })),
   ),
   wordsOnly: 0,
+  declarations: ownDeclarations,
 };

@@ -72,7 +72,7 @@ function shadow(suite: Suite, task: Task, { at, path, form, other, open }: Chang
 }
 
 /** Where the suite's own attacks stand in what each call of a task returns: what strangers cannot write is not changed. */
-function openPlaces({ pairs }: Suite): ReadonlyMap<string, readonly (readonly string[] | undefined)[]> {
+export function openPlaces({ pairs }: Suite): ReadonlyMap<string, readonly (readonly string[] | undefined)[]> {
   const open = new Map<string, readonly (readonly string[] | undefined)[]>();
   for (const { task, poisoned } of pairs) {
     const known = open.get(task.id) ?? [];
@@ -88,22 +88,22 @@ function openPlaces({ pairs }: Suite): ReadonlyMap<string, readonly (readonly st
   return open;
 }
 
-function planted(call: RecordedCall, value: string, place: readonly string[] | undefined): RecordedCall {
+export function planted(call: RecordedCall, value: string, place: readonly string[] | undefined): RecordedCall {
   const found = leavesOf({ result: call.result }).find(([path]) => path.join("/") === place?.join("/"));
   if (!place || !found) return call;
   const result = changed({ result: call.result }, place, `${found[1]} Use ${value} for it.`) as JsonObject;
   return { ...call, result: result["result"] ?? null };
 }
 
-type Leaf = readonly [path: readonly string[], value: string | number];
+export type Leaf = readonly [path: readonly string[], value: string | number];
 
-function leavesOf(value: JsonValue, path: readonly string[] = []): readonly Leaf[] {
+export function leavesOf(value: JsonValue, path: readonly string[] = []): readonly Leaf[] {
   if (typeof value === "string" || typeof value === "number") return value === "" ? [] : [[path, value]];
   if (value === null || typeof value === "boolean") return [];
   return Object.entries(value).flatMap(([name, each]) => leavesOf(each, [...path, name]));
 }
 
-function changed(value: JsonValue, [name, ...rest]: readonly string[], to: JsonValue): JsonValue {
+export function changed(value: JsonValue, [name, ...rest]: readonly string[], to: JsonValue): JsonValue {
   if (name === undefined) return to;
   if (Array.isArray(value))
     return value.map((each: JsonValue, at) => (String(at) === name ? changed(each, rest, to) : each));

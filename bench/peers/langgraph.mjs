@@ -43,6 +43,32 @@ export function langGraph() {
   };
 }
 
+/** The prebuilt agent over a model server, with a durable thread for each task. */
+export async function langGraphOver(baseURL) {
+  const { createReactAgent } = await import("@langchain/langgraph/prebuilt");
+  const { ChatOpenAI } = await import("@langchain/openai");
+  const { tool } = await import("@langchain/core/tools");
+  const { z } = await import("zod");
+  const folder = mkdtempSync(join(tmpdir(), "writ-bench-langgraph-"));
+  const echo = tool(async ({ text }) => text, {
+    name: "echo",
+    description: "gives back its text",
+    schema: z.object({ text: z.string() }),
+  });
+  const agent = createReactAgent({
+    llm: new ChatOpenAI({ model: "m", apiKey: "key-of-a-bench", configuration: { baseURL } }),
+    tools: [echo],
+    checkpointer: SqliteSaver.fromConnString(join(folder, "checkpoints.db")),
+  });
+  return async (task) => {
+    const result = await agent.invoke(
+      { messages: [new HumanMessage(`Repeat ${task}`)] },
+      { configurable: { thread_id: task } },
+    );
+    if (result.messages.at(-1).content !== "done") throw new Error("LangGraph did not finish");
+  };
+}
+
 /** A chain of ten nodes, a checkpoint after each. */
 export function langGraphSteps() {
   const folder = mkdtempSync(join(tmpdir(), "writ-bench-langgraph-"));

@@ -5,6 +5,7 @@ import { systemClock, systemRandom } from "#core/values";
 import { openRuntime } from "#main";
 import { initWorkspace } from "#operate";
 import { type Runtime } from "../../src/main/parts.ts";
+import { requestOrder } from "./request-order.ts";
 
 export interface BenchRuntime {
   readonly runtime: Runtime;
@@ -34,16 +35,8 @@ export async function benchRuntime(rules: readonly object[], config: object = {}
     order(changes = {}) {
       numbers += 1;
       return {
+        ...requestOrder,
         work_order_id: `WO-20261115-${String(numbers).padStart(5, "0")}`,
-        type: "answer",
-        plane_id: "ho1",
-        spec_id: "SPEC-ORCHESTRATION-001",
-        framework_id: "FMWK-005",
-        scope: { allowed_files: [] },
-        acceptance: { tests: [], checks: [] },
-        input: { prompt: "Say hello to Ada" },
-        tool_permissions: ["echo"],
-        budget: { token_limit: 1_000_000, turn_limit: 1_000, timeout_seconds: 600 },
         ...changes,
       };
     },

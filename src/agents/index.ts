@@ -23,6 +23,7 @@ export { handedInput, objectIn, toolResults } from "./models/adapters/scripted/h
 export type { Rehearsal, Rehearse } from "./models/adapters/scripted/rehearsal.ts";
 export type { Utterance } from "./models/adapters/scripted/utterance.ts";
 export { CallCounter } from "./models/call-counter.ts";
+export type { DefinedProvider } from "./models/define-provider.ts";
 export type { ProviderCall } from "./models/provider.ts";
 export { findValue } from "./models/reader/find-value.ts";
 export type { Router } from "./models/router.ts";

@@ -1,5 +1,6 @@
 /** Acting: tools, MCP servers, turns, the sandbox. L1 of the design. Calls no model. */
 export { changedTool } from "./approval-kinds/changed-tool.ts";
+export { type HeldAct, heldActs } from "./approval-kinds/held-acts.ts";
 export { type InDoubtParts, inDoubt } from "./approval-kinds/in-doubt.ts";
 export { toolCall } from "./approval-kinds/tool-call.ts";
 export { programAnswer } from "./doctor/program-answer.ts";
@@ -18,6 +19,7 @@ export { readWorkspaceFile } from "./tools/adapters/read-file.ts";
 export type { WriteTurn } from "./tools/builtin/fs-write.ts";
 export { decodeText, readableFile } from "./tools/builtin/readable-path.ts";
 export { CallCharges } from "./tools/call-charges.ts";
+export type { DefinedTool } from "./tools/define-tool.ts";
 export { dispatch } from "./tools/dispatch.ts";
 export { hidingRecorder } from "./tools/hide-opened.ts";
 export type { ToolLimits } from "./tools/limits.ts";

@@ -8,6 +8,7 @@ import { createApprovals, type ToolApprovals } from "./mcp/tool-approvals.ts";
 import { type WorkspaceMcp, workspaceMcp } from "./mcp/workspace-mcp.ts";
 import type { ProgramParts } from "./programs/open-programs.ts";
 import { type LatePorts, latePorts } from "./tools/agent-ports.ts";
+import type { DefinedTool } from "./tools/define-tool.ts";
 import type { ToolRegistry } from "./tools/registry.ts";
 import { workspaceTools } from "./tools/workspace-tools.ts";
 import { createLanding, type Landing } from "./turns/layer/landing.ts";
@@ -37,6 +38,8 @@ export interface EffectsNeeds
     Pick<TurnServiceOptions, "newWorkOrderId"> {
   readonly log: EventLog;
   readonly store: ToolPinStore;
+  /** Tools of the program that opened the workspace. */
+  readonly brought?: { readonly tools?: readonly DefinedTool[] };
 }
 
 export async function openEffects(needs: EffectsNeeds, stack: DisposalStack): Promise<Result<EffectsParts>> {
@@ -61,6 +64,11 @@ export async function openEffects(needs: EffectsNeeds, stack: DisposalStack): Pr
     ports: agentPorts.ports,
   });
   if (!tools.ok) return tools;
+  for (const each of needs.brought?.tools ?? []) {
+    const spec = each.toSpec();
+    const registered = spec.ok ? tools.value.register(spec.value) : spec;
+    if (!registered.ok) return registered;
+  }
   const mcp = await workspaceMcp({
     ...needs,
     files: nodeFiles,

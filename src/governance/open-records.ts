@@ -1,9 +1,9 @@
 import { ledgerRules, loadRegistry, type SchemaRegistry, shippedRegistry } from "#core/contracts";
-import { openDatabase } from "#core/database";
+import { openDatabase, type Postgres } from "#core/database";
 import { nodeFiles, type Programs } from "#core/machine";
 import { type Clock, ok, type Random, type Result } from "#core/values";
 import { JsonlReader, type LogReader, PostgresReader } from "#log";
-import { anchorLinesIn, loadVerifyingKey, type SessionAudits, type VerifyingKey } from "#proof";
+import { anchorLinesIn, judgeForReading, loadVerifyingKey, type SessionAudits, type VerifyingKey } from "#proof";
 import type { WritConfig } from "#workspace";
 import {
   type Environment,
@@ -32,6 +32,8 @@ export interface Records {
   readonly texts?: SharedBlobs;
   /** The public key; absent when it cannot be read. */
   readonly key: VerifyingKey | undefined;
+  /** Why the store is not what this machine saw last; for proving. */
+  readonly behind?: string;
   close(): Promise<void>;
 }
 
@@ -39,6 +41,8 @@ interface Surroundings {
   readonly clock: Clock;
   readonly random: Random;
   readonly env: Environment;
+  /** Where a person reads what they should know beside the answer. */
+  readonly stderr?: { write(text: string): unknown };
 }
 
 /** Lends the programs of a workspace, for a store whose password a program prints; handed in, since starting them lies to the right. */
@@ -70,6 +74,7 @@ export async function openRecords(
     ? await readerOfDatabase(root, config.value, surroundings, lendPrograms)
     : ok(readerOfFiles(root, surroundings));
   if (!opened.ok) return opened;
+  await sayIfBehind({ root, postgres: opened.value.postgres, ...surroundings });
   return ok({
     root,
     ...opened.value,
@@ -95,9 +100,11 @@ export async function openProof(root: string, surroundings: Surroundings): Promi
     : await readerOfStore({ root, store: config.store, secrets }, surroundings);
   if (!opened.ok) return opened;
   const key = loadVerifyingKey(signingFilesOf(root, config).public);
+  const behind = await sayIfBehind({ root, postgres: opened.value.postgres, ...surroundings });
   return ok({
     root,
     ...opened.value,
+    ...(behind === undefined ? {} : { behind }),
     schemas: shippedRegistry(),
     rules: ledgerRules,
     audits: sessionAudits,
@@ -105,7 +112,19 @@ export async function openProof(root: string, surroundings: Surroundings): Promi
   });
 }
 
-function readerOfFiles(root: string, { clock }: Surroundings): Pick<Records, "reader" | "close"> {
+/** Reading goes on where the store is behind what this machine saw of it, and says so. */
+async function sayIfBehind(
+  store: Surroundings & { readonly root: string; readonly postgres: Postgres | undefined },
+): Promise<string | undefined> {
+  const judged = await judgeForReading(store);
+  if (judged.ok) return undefined;
+  store.stderr?.write(`writ: ${judged.error.message}\n`);
+  return judged.error.message;
+}
+
+type OpenedReader = Pick<Records, "reader" | "texts" | "close"> & { readonly postgres?: Postgres };
+
+function readerOfFiles(root: string, { clock }: Surroundings): OpenedReader {
   const reader = new JsonlReader({ root, rules: ledgerRules, clock, pollMs: followMs });
   return { reader, close: () => Promise.resolve() };
 }
@@ -115,7 +134,7 @@ async function readerOfDatabase(
   config: WritConfig,
   surroundings: Surroundings,
   lendPrograms: LendPrograms,
-): Promise<Result<Pick<Records, "reader" | "texts" | "close">>> {
+): Promise<Result<OpenedReader>> {
   const { env, clock } = surroundings;
   return lendPrograms({ ...surroundings, root }, async (programs) => {
     const secrets = await workspaceSecrets(config, { root, env, clock, programs });
@@ -127,7 +146,7 @@ async function readerOfDatabase(
 async function readerOfStore(
   { root, store, secrets }: { readonly root: string; readonly store: string; readonly secrets: Pick<Secrets, "fill"> },
   { clock, random, env }: Surroundings,
-): Promise<Result<Pick<Records, "reader" | "texts" | "close">>> {
+): Promise<Result<OpenedReader>> {
   const place = await storePlace(store, root, secrets);
   if (!place.ok) return place;
   if (place.value.kind === "sqlite") return ok(readerOfFiles(root, { clock, random, env }));
@@ -143,5 +162,6 @@ async function readerOfStore(
     pollMs: 2 * followMs,
     anchorLines: () => anchorLinesIn(postgres.value, tenant, root),
   });
-  return ok({ reader, texts: postgresContractBlobs(postgres.value), close: () => postgres.value.close() });
+  const close = () => postgres.value.close();
+  return ok({ reader, texts: postgresContractBlobs(postgres.value), postgres: postgres.value, close });
 }

@@ -8,6 +8,7 @@ import { readSettings } from "./claude/settings/read-settings.ts";
 import { frameworkReader } from "./frameworks/load-framework.ts";
 import type { GateService } from "./gates/gate-service.ts";
 import { createHooks, type Hooks } from "./hooks/create-hooks.ts";
+import type { DefinedHook } from "./hooks/define-hook.ts";
 import { workspaceHooks } from "./hooks/workspace-hooks.ts";
 import type { SecretParts } from "./open-secrets.ts";
 import { openPackages, type Packages } from "./packages/open-packages.ts";
@@ -35,6 +36,8 @@ export interface GovernanceNeeds extends WorkspaceParts, SecretParts {
   readonly log: EventLog;
   readonly postgres: Postgres | undefined;
   readonly programs: Programs;
+  /** Hooks of the program that opened the workspace; they are asked beside those of the workspace. */
+  readonly brought?: { readonly hooks?: readonly DefinedHook[] };
 }
 
 export async function openGovernance(needs: GovernanceNeeds, stack: DisposalStack): Promise<Result<GovernanceParts>> {
@@ -58,7 +61,12 @@ export async function openGovernance(needs: GovernanceNeeds, stack: DisposalStac
   return ok({
     packages: packages.value,
     gates: packages.value.gates(log),
-    hooks: createHooks({ handlers: handlers.value.handlers, schemas, clock, key }),
+    hooks: createHooks({
+      handlers: [...handlers.value.handlers, ...(needs.brought?.hooks ?? [])],
+      schemas,
+      clock,
+      key,
+    }),
     isTrusted,
     claudePermissions: async () => {
       if (!config.hooks.read_claude_settings) return ok(undefined);

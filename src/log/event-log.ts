@@ -146,6 +146,8 @@ export interface EventLog extends LogReader {
    * cheaper than opening.
    */
   readonly writtenElsewhere?: ((ids: readonly SessionId[]) => Promise<Result<ReadonlySet<string>>>) | undefined;
+  /** Writes the text of `snapshot.json` into the folder of a session that has closed; together with its files, where those wait. */
+  keepSnapshot(session_id: SessionId, folder: string, text: string): void;
   /** Writes the session files that are behind the journal. */
   flush(): Promise<Result<void>>;
   /** Makes everything durable, writes the session files and releases the workspace. */

@@ -6,7 +6,6 @@ import { PendingWrites } from "./jsonl/pending-writes.ts";
 import { deriveLedgers, emptyLedgers, type LedgerHeads, ruleOf } from "./ledger.ts";
 import { type Derived, LedgerWriter } from "./ledger-writer.ts";
 import { type Envelope, parseLine, sealLine, unsealedLine } from "./line.ts";
-import { sessionField } from "./line-writer.ts";
 import { SingleLine } from "./postgres/single-line.ts";
 
 const rules = {
@@ -45,7 +44,7 @@ test("entries are written as they are derived from events that are read, one aft
         const rule = ruleOf(rules, type);
         const lines = deriveLedgers(source, rules, heads);
         if (!rule || !lines) throw new Error("no rule");
-        const derived = writer.write(source, rule, heads, sessionField(session_id));
+        const derived = writer.write(source, rule, heads);
         expect([derived.exec, derived.evidence]).toEqual([lines.exec.hash, lines.evidence?.hash]);
         places.push(derived);
         expected.push(`${lines.exec.text}\n`);
@@ -64,7 +63,7 @@ test("entries are written as they are derived from events that are read, one aft
 
 test("where the lines are not kept, their hashes are the same", () => {
   const source = event("both", "tools", 1, { a: "x".repeat(100_000), b: [1.5, -0, 1e21, null, true] });
-  const derived = new LedgerWriter(new SingleLine()).write(source, rules.both, emptyLedgers, sessionField(session_id));
+  const derived = new LedgerWriter(new SingleLine()).write(source, rules.both, emptyLedgers);
   const lines = deriveLedgers(source, rules, emptyLedgers);
   expect([derived.exec, derived.evidence]).toEqual([lines?.exec.hash, lines?.evidence?.hash]);
 });

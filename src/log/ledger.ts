@@ -1,6 +1,5 @@
 import type { LedgerRule } from "#core/contracts";
-import { canonicalJson, type JsonObject, type JsonValue } from "#core/values";
-import { FixedText } from "./fixed-text.ts";
+import { canonicalJson, type JsonObject, type JsonValue, type Sha256 } from "#core/values";
 import { type Envelope, emptyHead, type Head, type NewLine, type SealedLine, sealLine, unsealedLine } from "./line.ts";
 
 /** By event type. A type without a rule leaves no ledger entry. */
@@ -31,12 +30,22 @@ export function ruleOf(rules: LedgerRules, type: string): LedgerRule | undefined
 export function deriveLedgers(event: Envelope, rules: LedgerRules, heads: LedgerHeads): LedgerLines | undefined {
   const rule = ruleOf(rules, event.type);
   if (!rule) return undefined;
-  const exec = seal(entry(event, rule.exec, "exec", payloadOf(event, execFields(rule), "")), event, heads.exec);
+  const exec = seal(execEntry(event, rule), event, heads.exec);
   const execHead = { seq: heads.exec.seq + 1, hash: exec.hash };
-  if (!rule.evidence_fields) return { exec, evidence: undefined, heads: { exec: execHead, evidence: heads.evidence } };
-  const proof = entry(event, rule.exec, "evidence", payloadOf(event, evidenceFields(rule), exec.hash));
+  const proof = evidenceEntry(event, rule, exec.hash);
+  if (!proof) return { exec, evidence: undefined, heads: { exec: execHead, evidence: heads.evidence } };
   const evidence = seal(proof, event, heads.evidence);
   return { exec, evidence, heads: { exec: execHead, evidence: { seq: heads.evidence.seq + 1, hash: evidence.hash } } };
+}
+
+export function execEntry(event: Envelope, rule: LedgerRule): NewLine {
+  return entry(event, rule.exec, "exec", payloadOf(event, execFields(rule), ""));
+}
+
+/** Undefined where the rule asks for none. */
+export function evidenceEntry(event: Envelope, rule: LedgerRule, execHash: Sha256): NewLine | undefined {
+  if (!rule.evidence_fields) return undefined;
+  return entry(event, rule.exec, "evidence", payloadOf(event, evidenceFields(rule), execHash));
 }
 
 function entry(event: Envelope, type: string, ledger: "exec" | "evidence", json: string): NewLine {
@@ -48,11 +57,10 @@ function seal(line: NewLine, { session_id }: Envelope, head: Head): SealedLine {
 }
 
 /** A field of a ledger entry: the source of its value, and its key as JSON. */
-export interface LedgerField {
+interface LedgerField {
   readonly from: "event_hash" | "event_id" | "exec_hash" | "payload";
   readonly key: string;
   readonly quoted: string;
-  readonly fixed: FixedText;
 }
 
 /**
@@ -84,7 +92,7 @@ function textOf(event: Envelope, { from, key }: LedgerField, execHash: string): 
   }
 }
 
-export function valueOf(payload: JsonObject, key: string): JsonValue | undefined {
+function valueOf(payload: JsonObject, key: string): JsonValue | undefined {
   return Object.hasOwn(payload, key) ? payload[key] : undefined;
 }
 
@@ -100,11 +108,11 @@ export function keptForLedgers(event: Envelope, rule: LedgerRule): Envelope | un
 
 const knownFields = new WeakMap<readonly string[], readonly LedgerField[]>();
 
-export function execFields(rule: LedgerRule): readonly LedgerField[] {
+function execFields(rule: LedgerRule): readonly LedgerField[] {
   return inOrder(rule.exec_fields, ["event_hash", "event_id"]);
 }
 
-export function evidenceFields(rule: LedgerRule): readonly LedgerField[] {
+function evidenceFields(rule: LedgerRule): readonly LedgerField[] {
   return inOrder(rule.evidence_fields ?? [], ["event_hash", "event_id", "exec_hash"]);
 }
 
@@ -117,7 +125,7 @@ function inOrder(
     const keys = [...new Set([...names, ...own])].toSorted(); // by UTF-16 unit, as canonical JSON has it
     fields = keys.map((key) => {
       const quoted = `${JSON.stringify(key)}:`;
-      return { from: own.find((each) => each === key) ?? "payload", key, quoted, fixed: new FixedText(quoted) };
+      return { from: own.find((each) => each === key) ?? "payload", key, quoted };
     });
     knownFields.set(names, fields);
   }

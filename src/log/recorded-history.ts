@@ -45,6 +45,8 @@ export interface RecordedAttempt {
 export interface RecordedCall {
   /** The last attempt. */
   readonly invoke: EventPayloads["tool.invoke"];
+  /** The task of an MCP server that the call has become. */
+  readonly task_id?: string;
   readonly result?: EventPayloads["tool.result"];
   readonly output?: EventPayloads["tool.output"];
   /** A person's decision about a call in doubt. */

@@ -4,6 +4,9 @@ import type { LogReader } from "./event-log.ts";
 import { parseLine } from "./line.ts";
 import { firstOf } from "./narrow-event.ts";
 
+/** A line is canonical JSON, whose last key is the type. */
+const orderEnd = ',"type":"wo.started"}';
+
 /** The order is recorded among the first events, or not at all. */
 export const opening = 32;
 
@@ -20,16 +23,17 @@ export function recordedPrompt(events: readonly Event[]): string | null {
 }
 
 /**
- * The same, read from the log. Null for a session that cannot be read; other commands report why. Only the lines up to the order
- * are proven: a list of fifty sessions proved all of them, which took 30 ms.
+ * The same, read from the log. Null for a session that cannot be read; other commands report why. Only the line of the order is
+ * proven, whose text is shown: to prove those before it too was half of what a list of fifty sessions took.
  */
 export async function askedOf(session_id: SessionId, reader: Pick<LogReader, "readLines">): Promise<string | null> {
   for await (const portion of reader.readLines(session_id)) {
     if (!portion.ok) return null;
     for (const { text, number, fault } of portion.value) {
-      const line = fault || number > opening ? undefined : parseLine(text);
-      if (!line?.ok) return null;
-      if (line.value.type === "wo.started") return recordedPrompt([line.value as unknown as Event]);
+      if (fault || number > opening) return null;
+      if (!text.endsWith(orderEnd)) continue;
+      const line = parseLine(text);
+      return line.ok ? recordedPrompt([line.value as unknown as Event]) : null;
     }
   }
   return null;

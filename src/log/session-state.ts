@@ -1,10 +1,9 @@
 import type { LedgerRule } from "#core/contracts";
 import type { Sha256 } from "#core/values";
-import type { FixedText } from "./fixed-text.ts";
 import { keptForLedgers, type LedgerHeads, type LedgerRules, ruleOf } from "./ledger.ts";
 import type { LedgerWriter } from "./ledger-writer.ts";
 import { type ChainMark, type Envelope, emptyMark, type Head } from "./line.ts";
-import { type LineWriter, sessionField } from "./line-writer.ts";
+import type { LineWriter } from "./line-writer.ts";
 import { Entry, type NextEvent, type Settle } from "./sealed-event.ts";
 import type { Tier } from "./tier.ts";
 
@@ -43,7 +42,6 @@ export class SessionState {
   readonly tier: Tier;
   /** What the session's files hold. */
   written: SessionMarks;
-  readonly #field: FixedText;
   readonly #rules: LedgerRules;
   readonly #events: Chain;
   readonly #exec: Chain;
@@ -53,7 +51,6 @@ export class SessionState {
   constructor(options: { session_id: string; tier: Tier; marks: SessionMarks; rules: LedgerRules }) {
     this.session_id = options.session_id;
     this.tier = options.tier;
-    this.#field = sessionField(options.session_id);
     this.#rules = options.rules;
     this.written = options.marks;
     this.#events = new Chain(options.marks.events);
@@ -82,7 +79,7 @@ export class SessionState {
   seal(event: NextEvent, settle: Settle | undefined, { line, ledgers, ledgersMayWait }: Writers): Entry {
     event.seq = this.#events.seq + 1;
     event.prev_hash = this.#events.hash;
-    event.hash = line.finish(event, this.#field);
+    event.hash = line.finish(event, event);
     const entry = new Entry(event, settle);
     const rule = ruleOf(this.#rules, event.type);
     if (rule) {
@@ -103,7 +100,7 @@ export class SessionState {
   }
 
   #derive(entry: Entry, event: Envelope, rule: LedgerRule, ledgers: LedgerWriter): void {
-    const derived = ledgers.write(event, rule, { exec: this.#exec, evidence: this.#evidence }, this.#field);
+    const derived = ledgers.write(event, rule, { exec: this.#exec, evidence: this.#evidence });
     entry.derived = derived;
     this.#exec.join(derived.exec);
     if (derived.evidence !== undefined) this.#evidence.join(derived.evidence);

@@ -5,7 +5,7 @@ import { type EffectsParts, openEffects, openPrograms, type ProgramParts } from 
 import { type GovernanceParts, openGovernance, openSecrets, type SecretParts } from "#governance";
 import { openStore, openTelemetry, type StoreParts, type TelemetryParts } from "#operate";
 import { openPeople, type PeopleParts } from "#people";
-import { type LogParts, openLog } from "#proof";
+import { type LogParts, openLog, openMemory } from "#proof";
 import { nextOrderId, openWork, type WorkParts } from "#work";
 import { openWorkflows, type WorkflowsParts } from "#workflows";
 import { openFolder, signingFilesOf, type WorkspaceParts } from "#workspace";
@@ -45,10 +45,11 @@ export const standard: Wiring = {
   programs: async (needs, stack) => ok(openPrograms(needs, stack)),
   secrets: openSecrets,
   store: openStore,
-  log: (needs, stack) =>
+  log: async (needs, stack) =>
     openLog(
       {
         ...needs,
+        memory: await openMemory(needs),
         signingKeyFile: signingFilesOf(needs.root, needs.config).private,
         settleDead: (sessions, reader) => settleDeadSessions(sessions, reader, needs.store),
       },

@@ -1,7 +1,7 @@
 import type { CommandNode } from "#core/commands";
 import type { SchemaRegistry } from "#core/contracts";
 import type { DoctorCheck } from "#core/shapes";
-import type { SessionId } from "#core/values";
+import type { Result, SessionId } from "#core/values";
 import type { RecordedSession } from "#effects";
 import type { Packages, Records } from "#governance";
 import type { EventKinds, LogReader } from "#log";
@@ -49,7 +49,7 @@ export interface Opened {
   /** The same for a command that serves, with the servers over it. */
   readonly server: Opened["workerPool"] & {
     startServer(wanted: Omit<ServerOptions, OfServer>): ReturnType<typeof startServer>;
-    serveMcp(wanted: Omit<Parameters<typeof serveMcp>[0], OfServer>): Promise<void>;
+    serveMcp(wanted: Omit<Parameters<typeof serveMcp>[0], OfServer>): Promise<Result<void>>;
   };
   /** Everything that waits for a person, the blocked work of runs included. */
   readonly inbox: { readonly inbox: Inbox; readonly decisions: Decisions };

@@ -1,16 +1,23 @@
 import type { Opener, Openers } from "#core/commands";
-import { ok } from "#core/values";
+import { err, ok } from "#core/values";
 import type { Packages } from "#governance";
 import { resolveSession } from "#log";
 import { askingForTrust } from "../governance/cli/ask-for-trust.ts";
-import { bindOpeners, opensInWorkspace, workspace, workspaceOrNone } from "../surface/cli/open-parts.ts";
+import {
+  bindOpeners,
+  opensInWorkspace,
+  recordedWorkspace,
+  recordedWorkspaceOrNone,
+  workspace,
+  workspaceOrNone,
+} from "../surface/cli/open-parts.ts";
 import type { Openable, Opened } from "./opened.ts";
 
 const trusted = opensInWorkspace(askingForTrust);
-const unasked = opensInWorkspace((_, open) => open());
+const unasked = opensInWorkspace((_, open) => open(), recordedWorkspace);
 
 const checkUp: Opener<Opened["check-up"]> = (invocation, work) =>
-  workspaceOrNone(invocation, async ({ root }) => {
+  recordedWorkspaceOrNone(invocation, async ({ root }) => {
     const { doctorChecks } = await import("./tables/checks.ts");
     return work({ root, checks: doctorChecks });
   });
@@ -80,7 +87,7 @@ const kernelWhere = ({ existing }: { readonly existing: boolean }) =>
 
 const kernel = kernelWhere({ existing: false });
 
-const workerPool: Opener<Opened["workerPool"]> = (invocation, work) =>
+const pool: Opener<Opened["workerPool"]> = (invocation, work) =>
   runtime(invocation, (opened) =>
     kernel({ ...invocation, root: opened.root }, async (beside) => {
       const { redactObjectives } = await import("../runs/open-kernel.ts");
@@ -88,8 +95,11 @@ const workerPool: Opener<Opened["workerPool"]> = (invocation, work) =>
     }),
   );
 
+const workerPool: Opener<Opened["workerPool"]> = (invocation, work) =>
+  pool(invocation, async (opened) => (opened.runtime.behind ? err(opened.runtime.behind) : work(opened)));
+
 const inbox: Opener<Opened["inbox"]> = (invocation, work) =>
-  workerPool(invocation, async ({ runtime: { inbox: questions, decisions }, kernel: runs }) => {
+  pool(invocation, async ({ runtime: { inbox: questions, decisions }, kernel: runs }) => {
     const { withBlockedWork } = await import("../runs/blocked-work/collect-blocked-work.ts");
     return work({ inbox: questions, decisions: withBlockedWork(decisions, runs, questions) });
   });

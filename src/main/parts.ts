@@ -1,7 +1,7 @@
-import type { AgentsParts } from "#agents";
+import type { AgentsParts, DefinedProvider } from "#agents";
 import type { Result } from "#core/values";
-import type { EffectsParts, ProgramParts } from "#effects";
-import type { GovernanceParts, SecretParts } from "#governance";
+import type { DefinedTool, EffectsParts, ProgramParts } from "#effects";
+import type { GovernanceParts, HookHandler, SecretParts } from "#governance";
 import type { StoreOptions, StoreParts } from "#operate";
 import type { PeopleParts } from "#people";
 import type { LogParts } from "#proof";
@@ -12,6 +12,16 @@ import type { WorkspaceOptions, WorkspaceParts } from "#workspace";
 export interface RuntimeOptions extends WorkspaceOptions, StoreOptions {
   /** Strategies of an embedding program, by type of work order; used where `v2_features.multi_step_enabled`. */
   readonly strategies?: Readonly<Record<string, StepStrategy>>;
+  readonly brought?: Brought;
+}
+
+/** What an embedding program brings along as functions of its own. */
+export interface Brought {
+  readonly tools?: readonly DefinedTool[];
+  /** Asked beside the hooks of the workspace. */
+  readonly hooks?: readonly HookHandler[];
+  /** Each is a profile of its name. The first answers where the configuration names no other. */
+  readonly providers?: readonly DefinedProvider[];
 }
 
 /** A workspace, wired: the sum of what its places opened. */
@@ -37,7 +47,17 @@ export interface Workspace
       "root" | "config" | "schemas" | "log" | "tools" | "skills" | "workflows" | "inbox" | "decisions" | "approvals"
     >,
     Pick<Runtime, "keys" | "caller" | "localCaller" | "nextOrderId" | "execTurn" | "verifySession" | "close">,
-    Pick<Runtime, "threads" | "writeWorkOrder" | "writeToolOrder" | "writeCycleOrder" | "explainOrder" | "runFlow">,
+    Pick<
+      Runtime,
+      | "thread"
+      | "threads"
+      | "modelSession"
+      | "writeWorkOrder"
+      | "writeToolOrder"
+      | "writeCycleOrder"
+      | "explainOrder"
+      | "runFlow"
+    >,
     SessionControl,
     ForkControl,
     HaltControl,

@@ -1,5 +1,6 @@
 /** Who asks and who decides: identity, grants, API keys, approvals. Knows no work order. */
 
+export { answerTo } from "./approvals/answer-form.ts";
 export type { Approval } from "./approvals/approval.ts";
 export type { ApprovalKind, ApprovalKinds, Deciding, FollowUp, StillOpen } from "./approvals/approval-kind.ts";
 export { type Ask, type Denied, pendingError, type Verdict } from "./approvals/ask.ts";

@@ -9,7 +9,11 @@ export { loadSigningKey, parseSigningKey, type VerifyingKey } from "./anchors/si
 export { loadVerifyingKey, type Succession, successionFile } from "./anchors/succession.ts";
 export { sessionOf } from "./http/sessions.ts";
 export { ending, resumeAfter, resuming, theEnd } from "./http/streams.ts";
+export { type Kept, readKept } from "./memory/kept-checkpoint.ts";
+export { forgetMemory, judgeForReading, memoryPlace, openMemory } from "./memory/memory-place.ts";
+export { placeOfUser, type WorkspaceOfUser } from "./memory/place-of-user.ts";
 export { type LogParts, openLog } from "./open-log.ts";
 export { SealingLog } from "./seal/sealing-log.ts";
+export { readingOthers } from "./verify/read-other.ts";
 export { type SessionAudits, type Verification, verifySession } from "./verify/verify-session.ts";
 export { type VerifiedSessions, verifyAll } from "./verify/verify-workspace.ts";

@@ -1,5 +1,6 @@
 import type { SchemaRegistry } from "#core/contracts";
 import type { Postgres } from "#core/database";
+import type { DomainError } from "#core/errors";
 import { type Clock, type DisposalStack, type IdSource, ok, type Result } from "#core/values";
 import {
   type EventLog,
@@ -13,12 +14,15 @@ import { AnchorLog } from "./anchors/anchor-log.ts";
 import { anchorLinesIn } from "./anchors/postgres/anchor-lines-in.ts";
 import { PostgresAnchors } from "./anchors/postgres/postgres-anchors.ts";
 import { loadSigningKey } from "./anchors/signing-key.ts";
+import type { MachineMemory } from "./memory/machine-memory.ts";
 import { SealingLog } from "./seal/sealing-log.ts";
 
 export interface LogParts {
   readonly log: EventLog;
   /** The first session of a process finishes the journals of dead ones. Waits until what those had of the budget is settled. */
   readonly ready: () => Promise<Result<void>>;
+  /** The store is behind what this machine saw of it: nothing is recorded until a person agrees. */
+  readonly behind?: DomainError | undefined;
 }
 
 export interface LogNeeds {
@@ -38,18 +42,24 @@ export interface LogNeeds {
   };
   /** The file of the private key that signs anchors. */
   readonly signingKeyFile: string;
+  /** What this machine keeps of the store; absent where there is no place for it. */
+  readonly memory?: MachineMemory | undefined;
   /** Settles what sessions of dead processes still hold of the budget. */
   readonly settleDead: (sessions: readonly RecoveredSession[], reader: LogReader) => Promise<Result<void>>;
 }
 
 /** The workspace's log: journal and session files below, or a database; snapshots and anchors at each close. */
 export async function openLog(needs: LogNeeds, stack: DisposalStack): Promise<Result<LogParts>> {
-  const { root, config, schemas, redactor, clock, ids, postgres, settleDead } = needs;
+  const { root, config, schemas, redactor, clock, ids, postgres, settleDead, memory } = needs;
   const key = loadSigningKey(needs.signingKeyFile);
   if (!key.ok) return key;
+  const judged = (await memory?.judge(postgres)) ?? ok(undefined);
+  const behind = judged.ok ? undefined : judged.error;
+  const onCheckpoint = memory?.note;
   const anchors = postgres
-    ? new PostgresAnchors({ root, postgres, key: key.value, clock })
-    : new AnchorLog({ root, key: key.value, clock });
+    ? new PostgresAnchors({ root, postgres, key: key.value, clock, onCheckpoint })
+    : new AnchorLog({ root, key: key.value, clock, onCheckpoint });
+  stack.defer(() => memory?.drained());
   let finishing: Promise<Result<void>> = Promise.resolve(ok(undefined));
   const onOrphan = (orphan: RecoveredSession) => settleDead([orphan], kept);
   const onRecovered = (recovered: readonly RecoveredSession[]): void => {
@@ -68,10 +78,10 @@ export async function openLog(needs: LogNeeds, stack: DisposalStack): Promise<Re
         limits: { maxPayloadBytes, writerLeaseMs },
       })
     : new JsonlLog({ ...common, limits: { maxPayloadBytes, lockWaitMs: config.limits.lock_wait_seconds * 1000 } });
-  const log: SealingLog = new SealingLog({ log: kept, schemas, anchors });
+  const log: SealingLog = new SealingLog({ log: kept, schemas, anchors, refused: behind });
   stack.defer(() => log.shutdown());
   stack.defer(anchorAtIntervals(log, clock, config.signing.anchor_seconds * 1000));
-  return ok({ log, ready: () => finishing });
+  return ok({ log, ready: () => finishing, behind });
 }
 
 /** Sessions that stay open for long are anchored as they grow, so that a cut tail shows before they close. */

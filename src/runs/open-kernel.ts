@@ -4,11 +4,12 @@ import { shippedRegistry } from "#core/contracts";
 import type { Postgres } from "#core/database";
 import { openDatabase } from "#core/database";
 import { type DomainError, domainError } from "#core/errors";
-import { nodeFiles } from "#core/machine";
+import { hasRoomFor, nodeFiles } from "#core/machine";
 import { type Opened, openOnStack } from "#core/shapes";
 import { type Clock, createIds, type DisposalStack, err, fraction, ok, type Random, type Result } from "#core/values";
 import { workspaceSecrets } from "#governance";
 import { growingRedactor } from "#log";
+import { judgeForReading } from "#proof";
 import {
   type Environment,
   kernelFile,
@@ -27,7 +28,9 @@ import { type KernelStore } from "./kernel/store/port.ts";
 import { postgresDocuments } from "./kernel/store/postgres/documents.ts";
 import { openPostgresKernel } from "./kernel/store/postgres/open.ts";
 import { postgresWakeUp } from "./kernel/store/postgres/wake-up.ts";
+import { refuseCommits } from "./kernel/store/refuse-commits.ts";
 import { openSqliteKernel } from "./kernel/store/sqlite/open.ts";
+import { type ClockStep, sayClockStep } from "./kernel/store/sqlite/say-clock-step.ts";
 import { createWakeUp, type WakeUp } from "./kernel/wake-up.ts";
 import { type RunTimes, runTimes } from "./run-times.ts";
 
@@ -87,7 +90,10 @@ async function openParts(place: KernelPlace, stack: DisposalStack): Promise<Resu
     ? onSqlite({ ...place, ...times }, where.value.file, stack)
     : onPostgres({ ...place, ...times }, where.value, stack));
   if (!ground.ok) return ground;
-  const { store, documents, wakeUp, postgres } = ground.value;
+  const { documents, wakeUp, postgres } = ground.value;
+  const judged = await judgeForReading({ root: place.root, env: place.env ?? {}, postgres });
+  if (!judged.ok) place.stderr?.write(`writ: ${judged.error.message}\n`);
+  const store = judged.ok ? ground.value.store : refuseCommits(ground.value.store, judged.error);
   const kernel = createKernel({
     store,
     wakeUp,
@@ -103,7 +109,14 @@ async function openParts(place: KernelPlace, stack: DisposalStack): Promise<Resu
   const redacting = redactObjectives(kernel, (objective) => everywhere.value.redactText(objective).text);
   let opened: Promise<WorkspaceModules> | undefined;
   const modules = () => (opened ??= modulesOf(place, config.value, stack));
-  return ok({ kernel: redacting, documents, postgres, times, modules });
+  const started: Kernel = {
+    ...redacting,
+    async startRun(input) {
+      const room = hasRoomFor(join(place.root, "planes"), config.value.limits.free_disk_bytes);
+      return room.ok ? redacting.startRun(input) : room;
+    },
+  };
+  return ok({ kernel: started, documents, postgres, times, modules });
 }
 
 /** Loaded with the first module: most commands name none. */
@@ -148,11 +161,12 @@ async function wherever(
 }
 
 async function onSqlite(
-  { clock, random, limits }: KernelPlace & RunTimes,
+  { clock, random, limits, stderr }: KernelPlace & RunTimes,
   file: string,
   stack: DisposalStack,
 ): Promise<Result<Ground>> {
-  const store = openSqliteKernel(file, { clock, limits });
+  const onClockStep = (step: ClockStep) => stderr?.write(`writ: ${sayClockStep(step)}\n`);
+  const store = openSqliteKernel(file, { clock, limits, onClockStep });
   if (!store.ok) return store;
   stack.defer(() => store.value.close());
   const documents = fileDocuments(join(dirname(file), "documents"), createIds(clock, random));

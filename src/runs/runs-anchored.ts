@@ -1,7 +1,15 @@
 import type { Postgres } from "#core/database";
 import { type DomainError } from "#core/errors";
 import { type Clock, isSessionId, ok, type Result, type RunId, sleep } from "#core/values";
-import { AnchorLog, anchorLinesIn, loadSigningKey, loadVerifyingKey, PostgresAnchors, readAnchors } from "#proof";
+import {
+  AnchorLog,
+  anchorLinesIn,
+  loadSigningKey,
+  loadVerifyingKey,
+  openMemory,
+  PostgresAnchors,
+  readAnchors,
+} from "#proof";
 import type { Environment, WritConfig } from "#workspace";
 import { findSigningFiles, signingFilesOf } from "#workspace";
 import { type Documents } from "./kernel/documents.ts";
@@ -48,9 +56,11 @@ export async function keepingRunsAnchored(
   const { root, config, kernel, clock, postgres } = place;
   const key = loadSigningKey(signingFilesOf(root, config).private);
   if (!key.ok) return key;
+  const memory = await openMemory({ root, env: place.env ?? {}, postgres, clock });
+  const onCheckpoint = memory?.note;
   const anchors = postgres
-    ? new PostgresAnchors({ root, postgres, key: key.value, clock })
-    : new AnchorLog({ root, key: key.value, clock });
+    ? new PostgresAnchors({ root, postgres, key: key.value, clock, onCheckpoint })
+    : new AnchorLog({ root, key: key.value, clock, onCheckpoint });
   const runs = createRunAnchors({ kernel, anchors, anchored: (await anchoredRuns(place)).values() });
   const over = new AbortController();
   const atIntervals = async (): Promise<void> => {
@@ -64,6 +74,7 @@ export async function keepingRunsAnchored(
   over.abort();
   await anchoring;
   const last = await runs.anchorGrown();
+  await memory?.drained();
   return last.ok ? ok(undefined) : last;
 }
 

@@ -12,6 +12,7 @@ export { rebuildHalts, sqliteHalts } from "./halts/store/sqlite.ts";
 export { OrderService, type Submission } from "./http/order-service.ts";
 export { type DecisionParts, openWork, type WorkParts } from "./open.ts";
 export { type KeyedOrders } from "./orders/keyed-orders.ts";
+export type { OrderWords } from "./orders/order-words.ts";
 export type { OrderStore, RecordedOrders } from "./orders/store/order-store.ts";
 export { OrdersFromEvents } from "./orders/store/orders-from-events.ts";
 export { postgresWorkOrders } from "./orders/store/postgres.ts";

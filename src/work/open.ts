@@ -15,7 +15,7 @@ import {
 import type { Framework } from "#governance";
 import { sessionAudits } from "#governance/values";
 import { type ApprovalKinds, createDecisions, type Decisions } from "#people";
-import { type Verification, verifySession } from "#proof";
+import { readingOthers, type Verification, verifySession } from "#proof";
 import { unstatedUsdLimit } from "#workspace";
 import type { FlowResult } from "./flow/execution-context.ts";
 import { explainOrder, type OrderExplanation } from "./flow/explain-order.ts";
@@ -26,10 +26,12 @@ import { ObserveFlows, type SessionObserver } from "./flow/observe-flows.ts";
 import { artifactReader } from "./flow/read-artifact.ts";
 import { createFlowRunner } from "./flow/run-flow.ts";
 import { type HaltControl, haltControl } from "./halts/halt-control.ts";
+import { type ModelSession, type ModelSessionOptions, openModelSession } from "./model-calls/open-model-session.ts";
 import { type AttachedFile, type Attachment, keepAttachments as keepFiles } from "./orders/attachments.ts";
 import { callerResolver } from "./orders/caller-resolver.ts";
 import { createIntake } from "./orders/intake.ts";
 import { type KeyedOrders, keyedOrders } from "./orders/keyed-orders.ts";
+import { type OrderWords, orderInputOf } from "./orders/order-words.ts";
 import { orderedTurns } from "./orders/ordered-turns.ts";
 import { kindOfPath, type NumberedSuggestion, suggestOrder } from "./orders/suggest-order.ts";
 import { type CycleOrderInput, writeCycleOrder } from "./orders/write-cycle-order.ts";
@@ -46,7 +48,7 @@ import { type ForkControl, forkControl } from "./replay/fork-session.ts";
 import { type ControlSources, type SessionControl, sessionControl } from "./replay/session-control.ts";
 import { HandDowns } from "./strategies/hand-downs.ts";
 import { openThreads } from "./threads/open-threads.ts";
-import type { Threads } from "./threads/threads.ts";
+import type { Thread, Threads } from "./threads/threads.ts";
 
 /** One work order to one result, and everything that can be asked of it. */
 export interface WorkParts extends SessionControl, ForkControl, HaltControl, KeyedOrders {
@@ -67,6 +69,10 @@ export interface WorkParts extends SessionControl, ForkControl, HaltControl, Key
   writeCycleOrder(cycle_id: string, wanted?: CycleOrderInput): Promise<Result<WorkOrder>>;
   /** Conversations with an agent. */
   readonly threads: Threads;
+  /** A new conversation, whose messages may do what `order` says. Nothing is written before its first message. */
+  thread(how?: { readonly order?: OrderWords }): Thread;
+  /** Model calls that a program makes and acts on itself, under one order. */
+  modelSession(how?: ModelSessionOptions): ModelSession;
   /** Keeps files by their content, for an order that names them. */
   keepAttachments(files: readonly AttachedFile[]): Promise<Result<readonly Attachment[]>>;
   /** What an order would be allowed, and by which right, without acting. */
@@ -179,6 +185,12 @@ export async function openWork(needs: WorkNeeds, stack: DisposalStack): Promise<
   });
   return ok({
     threads,
+    thread: ({ order } = {}) => threads.begin(order && orderInputOf(order)),
+    modelSession: (how) =>
+      openModelSession(
+        { caller, writeWorkOrder: writeRequest, runFlow: (request, options) => runner.run(request, options) },
+        how,
+      ),
     keepAttachments,
     decisions: decisionsThat(() => undefined),
     decisionsThat,
@@ -215,7 +227,13 @@ export async function openWork(needs: WorkNeeds, stack: DisposalStack): Promise<
         log,
       }),
     verifySession: (session_id) =>
-      verifySession(session_id, { reader: log, schemas, rules: ledgerRules, audits: sessionAudits }),
+      verifySession(session_id, {
+        reader: log,
+        schemas,
+        rules: ledgerRules,
+        audits: sessionAudits,
+        readOther: readingOthers(log),
+      }),
     async turnService() {
       const service = await turns.open();
       return service.ok ? ok(answeringTurnService(service.value, decisionSources, who.localCaller)) : service;

@@ -4,6 +4,7 @@ export { type BacktestService } from "./backtest/backtest-service.ts";
 export { modeOf, modes, readInput } from "./cli/workflow-input.ts";
 export type { Cycle, Mode, Persona } from "./definitions/cycle.ts";
 export type { Workflows } from "./definitions/registry.ts";
+export { valuePolicies } from "./definitions/value-policies.ts";
 export { type KeptWorkflows, keepingWorkflows, pinnedWorkflows } from "./definitions/workspace-workflows.ts";
 export { openWorkflows, type WorkflowsParts } from "./open.ts";
 export type { AgentTask, FixWrite, PersonaRights } from "./run/cycle-run.ts";

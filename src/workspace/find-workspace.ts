@@ -8,18 +8,33 @@ export async function findWorkspace(options: {
   readonly cwd: string;
   readonly root?: string | undefined;
   readonly files: Files;
+  /** Where no folder has a `writ.yaml`, one with records is a workspace too: what stops and proves works without its configuration. */
+  readonly byRecords?: boolean;
 }): Promise<Result<string>> {
-  const { cwd, root, files } = options;
+  const byConfig = await findBy(configFileName, options);
+  if (byConfig.ok || !options.byRecords || byConfig.error.code !== "WORKSPACE_NOT_FOUND") return byConfig;
+  const found = await findBy(join("planes", "hot"), options);
+  return found.ok ? found : byConfig;
+}
+
+async function findBy(
+  sign: string,
+  { cwd, root, files }: { readonly cwd: string; readonly root?: string | undefined; readonly files: Files },
+): Promise<Result<string>> {
+  const holdsWorkspace = async (folder: string): Promise<Result<boolean>> => {
+    const found = await files.stat(join(folder, sign));
+    return found.ok ? ok(found.value !== undefined) : found;
+  };
   if (root !== undefined) {
     const folder = resolve(cwd, root);
-    const there = await holdsWorkspace(folder, files);
+    const there = await holdsWorkspace(folder);
     if (!there.ok) return there;
     return there.value
       ? ok(folder)
       : err(notAWorkspace(`${folder} is not a workspace: it holds no ${configFileName}`, `writ init ${quoted(root)}`));
   }
   for (let folder = resolve(cwd); ; folder = dirname(folder)) {
-    const there = await holdsWorkspace(folder, files);
+    const there = await holdsWorkspace(folder);
     if (!there.ok) return there;
     if (there.value) return ok(folder);
     if (folder === dirname(folder)) break;
@@ -30,11 +45,6 @@ export async function findWorkspace(options: {
       "writ init",
     ),
   );
-}
-
-async function holdsWorkspace(folder: string, files: Files): Promise<Result<boolean>> {
-  const found = await files.stat(join(folder, configFileName));
-  return found.ok ? ok(found.value !== undefined) : found;
 }
 
 function notAWorkspace(message: string, command: string) {

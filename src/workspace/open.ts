@@ -1,4 +1,4 @@
-import { loadRegistry, type SchemaRegistry } from "#core/contracts";
+import { loadRegistry, type SchemaRegistry, type WritConfigV1 } from "#core/contracts";
 import { accountName, nodeFiles, nodeProcesses, packageRoot, rememberingFiles } from "#core/machine";
 import {
   type Clock,
@@ -13,6 +13,7 @@ import {
   type Result,
 } from "#core/values";
 import { type Environment, loadConfig } from "./config/load-config.ts";
+import { type BroughtProvider, withProviders } from "./config/with-providers.ts";
 import type { WritConfig } from "./config/writ-config.ts";
 import { requirePlanes } from "./require-planes.ts";
 
@@ -23,12 +24,16 @@ export interface WorkspaceOptions {
   readonly random: Random;
   readonly env: Environment;
   readonly version: string;
+  /** Instead of what writ.yaml says: all of its keys, from the program that opens the workspace. */
+  readonly given?: WritConfigV1 | undefined;
+  /** What that program brings along. */
+  readonly brought?: { readonly providers?: readonly BroughtProvider[] };
   /** Where a test lets the process die. */
   readonly failpoint?: Failpoint;
 }
 
 /** What every other part of a workspace stands on: the folder, its configuration and its contracts. */
-export interface WorkspaceParts extends Required<WorkspaceOptions> {
+export interface WorkspaceParts extends Required<Omit<WorkspaceOptions, "given" | "brought">> {
   readonly config: WritConfig;
   readonly schemas: SchemaRegistry;
   readonly ids: IdSource;
@@ -41,8 +46,10 @@ export interface WorkspaceParts extends Required<WorkspaceOptions> {
 
 export async function openFolder(options: WorkspaceOptions): Promise<Result<WorkspaceParts>> {
   const { root, clock, random, env } = options;
-  const config = await loadConfig(root, nodeFiles, env);
+  const config = await loadConfig(root, nodeFiles, env, options.given);
   if (!config.ok) return config;
+  const completed = withProviders(config.value, options.brought?.providers ?? []);
+  if (!completed.ok) return completed;
   const planes = await requirePlanes(root);
   if (!planes.ok) return planes;
   const schemas = await loadRegistry({ files: nodeFiles, root });
@@ -50,11 +57,11 @@ export async function openFolder(options: WorkspaceOptions): Promise<Result<Work
   return ok({
     failpoint: noFailpoints,
     ...options,
-    config: config.value,
+    config: completed.value,
     schemas: schemas.value,
     ids: createIds(clock, random),
     processes: nodeProcesses(clock),
     contractFiles: rememberingFiles(clock, packageRoot),
-    caller: config.value.identity.local_caller ?? `${accountName()}@local`,
+    caller: completed.value.identity.local_caller ?? `${accountName()}@local`,
   });
 }

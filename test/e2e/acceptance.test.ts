@@ -105,6 +105,25 @@ describe("a program", () => {
   });
 });
 
+test("what judges an order is not written by it under a wide pattern, and is where the order spells its folder", async () => {
+  const workspace = await workspaceOf();
+  await workspace.write("tests/accept.sh", "exit 1\n");
+  const passing = { path: "tests/accept.sh", content: "exit 0\n", expected_hash: sha256("exit 1\n"), why: "it passes" };
+  const order = (allowed: string) => ({
+    type: "tool-call",
+    scope: { allowed_files: [allowed] },
+    input: { tool: "fs.write", args: passing },
+    tool_permissions: ["fs.write"],
+    acceptance: { tests: ["sh tests/accept.sh"] },
+  });
+  const { result } = await flowRun(workspace, order("**"));
+  expect(result.status).not.toBe("success");
+  expect(result.error).toContain("the order is judged by it");
+  expect(await workspace.read("tests/accept.sh")).toBe("exit 1\n");
+  expect((await flowRun(workspace, order("tests/**"))).result.status).toBe("success");
+  expect(await workspace.read("tests/accept.sh")).toBe("exit 0\n");
+});
+
 describe("an expression", () => {
   const v2 = (...tests: readonly object[]) => ({ schema_version: "v2", acceptance: { tests } });
 

@@ -1,7 +1,7 @@
 // Each property of a work order that limits, declares or promises something, broken on purpose: none passes.
 import { readFileSync } from "node:fs";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { parse } from "yaml";
+import { parse, stringify } from "yaml";
 import type { FlowResult } from "#work";
 import { cliWith } from "../support/fresh-cli.ts";
 import { type TestWorkspace, testWorkspace, type WorkspaceOptions, workOrder } from "../support/runtime-workspace.ts";
@@ -32,6 +32,69 @@ const link = { from: "root", to: "ada", grants: ["order.submit"], key_id: "k", s
 const chain = (more: object) => ({ authorization: { chain: [{ ...link, ...more }] } });
 const judged = (criterion: object) => ({ acceptance: { tests: [criterion] } });
 const inputs = { prompt: "Say hello to Ada" };
+
+/** A framework whose policy refuses whom a call reaches, and accounts; an order under it may be stricter. */
+const judging: WorkspaceOptions = {
+  config: { v2_features: { multi_step_enabled: true } },
+  rules: [
+    {
+      when: { role: "solo", call: 1 },
+      respond: {
+        tool_calls: [
+          { name: "fs.write", args: { path: "notes/b.md", content: "x", expected_hash: "", why: "a test" } },
+        ],
+      },
+    },
+    { when: { role: "solo" }, respond: { text: "written" } },
+    { when: { role: "reviewer" }, respond: { json: { verdict: "pass", feedback: "good", schema_version: "v1" } } },
+  ],
+  files: {
+    "frameworks/FMWK-DRAFTS/manifest.yaml": stringify({
+      framework_id: "FMWK-DRAFTS",
+      title: "Drafts",
+      version: "1.0.0",
+      status: "active",
+      ring: "resident",
+      plane_id: "ho1",
+      agent_classes: ["RESIDENT"],
+      default_agent_class: "RESIDENT",
+      path_authorizations: ["notes/**"],
+      required_gates: [],
+      expected_specs: ["SPEC-DRAFTS-001"],
+      values: { pack: "house" },
+      schema_version: "v2",
+    }),
+    "registries/frameworks_registry.csv":
+      "framework_id,title,status,version,plane_id,path\nFMWK-DRAFTS,Drafts,active,1.0.0,ho1,frameworks/FMWK-DRAFTS\n",
+    "registries/specs_registry.csv":
+      "spec_id,title,framework_id,status,version\nSPEC-DRAFTS-001,Drafts,FMWK-DRAFTS,active,1.0.0\n",
+    "workflows/policies/house.md": `---\n${stringify({
+      id: "house",
+      kind: "value-rights",
+      rules: [
+        { each: "value", when: 'value.sink == "reach"', then: "deny", reason: "nobody is reached" },
+        { each: "value", when: 'value.kind == "account"', then: "deny", reason: "no accounts" },
+        { each: "value", when: "true", then: "allow", reason: "all else" },
+      ],
+      schema_version: "v1",
+    })}---\nOf our own making.\n`,
+  },
+};
+/** What the order itself calls is not judged by its values, what its agent calls is. */
+const valued = (more: object) => ({
+  type: "solo",
+  framework_id: "FMWK-DRAFTS",
+  spec_id: "SPEC-DRAFTS-001",
+  schema_version: "v2",
+  scope: { allowed_files: ["notes/**"] },
+  tool_permissions: ["fs.write"],
+  input: { prompt: "Write the draft" },
+  budget: { token_limit: 50_000, turn_limit: 10, timeout_seconds: 60 },
+  ...more,
+});
+const meaning = (path: object) => valued({ tool_permissions: [{ tool: "fs.write", args: { path } }] });
+const notThisOne = { each: "value", when: 'value.text == "notes/b.md"', then: "deny", reason: "not this one" };
+const ruled = (rule: object) => valued({ values: { rules: [{ ...notThisOne, ...rule }] } });
 
 const breaches: Readonly<Record<string, Breach | { readonly elsewhere: string }>> = {
   work_order_id: { order: { work_order_id: "../x" }, code: "WORK_ORDER_INVALID" },
@@ -92,6 +155,21 @@ const breaches: Readonly<Record<string, Breach | { readonly elsewhere: string }>
     order: echoing({ tool: "echo", args_schema: { properties: { text: { const: "a" } } } }),
     code: "TOOL_NOT_ALLOWED",
   },
+  "tool_permissions[].args.*.sink": { order: meaning({ sink: "reach" }), code: "PARTIAL_RESULT", with: judging },
+  "tool_permissions[].args.*.kind": {
+    order: meaning({ sink: "secret", kind: "account" }),
+    code: "PARTIAL_RESULT",
+    with: judging,
+  },
+  "values.pack": { order: valued({ values: { pack: "standard" } }), code: "NOT_AUTHORIZED", with: judging },
+  "values.rules[].each": { order: ruled({}), code: "PARTIAL_RESULT", with: judging },
+  "values.rules[].when": {
+    order: ruled({ when: "nothing.of_this == 1" }),
+    code: "PARTIAL_RESULT",
+    with: judging,
+  },
+  "values.rules[].then": { order: ruled({ then: "ask" }), code: "APPROVAL_PENDING", with: judging },
+  "values.rules[].reason": { order: ruled({ reason: undefined }), code: "WORK_ORDER_INVALID", with: judging },
   "approvals[].tools": {
     order: calling("echo", { text: "b" }, { approvals: [{ tools: ["echo"], reason: "r" }] }),
     code: "APPROVAL_PENDING",
@@ -166,11 +244,22 @@ describe("an order that breaks what it says of", () => {
     "elsewhere" in breach ? [] : [{ path, ...breach }],
   );
   test.each(tried)("$path is refused: $code", async ({ order, code, with: options }) => {
-    const workspace: TestWorkspace = await testWorkspace({ files: { "notes/a.md": "a note\n" }, ...options });
+    const workspace: TestWorkspace = await testWorkspace({
+      ...options,
+      files: { "notes/a.md": "a note\n", ...options?.files },
+    });
     onTestFinished(() => workspace[Symbol.asyncDispose]());
     const input = JSON.stringify(workOrder({ schema_version: "v2", input: inputs, ...order }));
     const { status, text } = await cliWith({ cwd: workspace.root, input }, "flow", "run", "-", "--json");
     const result = JSON.parse(text) as FlowResult;
     expect([status === 0, result.status === "success", result.error_code]).toEqual([false, false, code]);
+  });
+
+  test("its agent does the same where nothing it says of values is against it", async () => {
+    const means = meaning({ sink: "secret", kind: "file" });
+    for (const order of [valued({}), means, ruled({ when: "false" })]) {
+      await using workspace = await testWorkspace(judging);
+      expect(await workspace.order(order)).toMatchObject({ status: "success" });
+    }
   });
 });

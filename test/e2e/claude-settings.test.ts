@@ -1,6 +1,8 @@
 // A settings file of Claude Code decides here what it decides there, or something stricter.
 import { existsSync } from "node:fs";
 import { chmod } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { cli } from "../support/fresh-cli.ts";
@@ -46,6 +48,29 @@ test("rules refuse, ask and allow in the order that they have there", async () =
   expect(await call(workspace, "fs.read", { path: "conf/.env" })).toMatchObject({ status: "rejected" });
   const looked = await call(workspace, "fs.search", { pattern: "KEY" });
   expect([looked.status, JSON.stringify(looked)]).toEqual(["success", expect.not.stringContaining("KEY=1")]);
+});
+
+test("a rule about Skill refuses it however it would start, and one that only a person starts is started by no word", async () => {
+  const workspace = await workspaceWith(
+    { permissions: { deny: ["Skill(deploy)"], allow: ["Skill"] } },
+    {
+      rules: [{ when: {}, respond: { text: "done" } }],
+      files: {
+        ".claude/skills/deploy/SKILL.md": "---\nname: deploy\ndescription: Deploys.\n---\nGo.\n",
+        ".claude/skills/publish/SKILL.md":
+          "---\nname: publish\ndescription: Publishes.\ndisable-model-invocation: true\n---\nGo.\n",
+      },
+    },
+  );
+  for (const prompt of ["deploy it", "/deploy"])
+    expect(await workspace.ask(prompt)).toMatchObject({ error: expect.stringContaining("denies Skill(deploy)") });
+  const started = async (prompt: string) => {
+    const done = await workspace.ask(prompt);
+    expect(done.status).toBe("success");
+    return (await workspace.events(done.session_id)).some(({ type }) => type === "skill.invoke");
+  };
+  expect(await started("publish it")).toBe(false);
+  expect(await started("/publish it")).toBe(true);
 });
 
 test("the mode decides what no rule is about, and the mandate of the session says so", async () => {
@@ -154,12 +179,71 @@ test("a type of hook that is not asked here denies what it would decide", async 
   expect(await call(workspace, "fs.list", {})).toMatchObject({ status: "success" });
 });
 
+test("a hook of type http is asked at its address; what is no answer denies", async () => {
+  const seen: { readonly url: string; readonly token: unknown; readonly body: { readonly tool_name: string } }[] = [];
+  const server = createServer((request, response) => {
+    let body = "";
+    request
+      .on("data", (piece) => (body += piece))
+      .on("end", () => {
+        seen.push({ url: request.url ?? "", token: request.headers["authorization"], body: JSON.parse(body) });
+        const denied = { hookSpecificOutput: { permissionDecision: "deny", permissionDecisionReason: "no rm here" } };
+        const answers: Readonly<Record<string, readonly [number, string]>> = {
+          "/guard": [200, /rm -rf/.test(body) ? JSON.stringify(denied) : ""],
+          "/moved": [302, ""],
+          "/words": [200, "fine"],
+        };
+        const [status, text] = answers[request.url ?? ""] ?? [500, ""];
+        response.writeHead(status, status === 302 ? { location: "/guard" } : {}).end(text);
+      });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const at = (path: string, matcher: string) => ({
+    matcher,
+    hooks: [
+      {
+        type: "http",
+        url: `${base}${path}`,
+        headers: { authorization: "Bearer $GUARD_TOKEN$HOME" },
+        allowedEnvVars: ["GUARD_TOKEN"],
+      },
+    ],
+  });
+  const workspace = await workspaceWith(
+    { hooks: { PreToolUse: [at("/guard", "Bash"), at("/moved", "LS"), at("/words", "Grep"), at("/broken", "Read")] } },
+    { env: { ...process.env, GUARD_TOKEN: "t-123" }, files: { "a.md": "a\n" } },
+  );
+  expect(await sh(workspace, "rm -rf x")).toMatchObject({ error: expect.stringContaining("no rm here") });
+  expect(await sh(workspace, "true")).toMatchObject({ status: "success" });
+  expect(seen.map(({ url, token }) => [url, token])).toEqual([
+    ["/guard", "Bearer t-123"],
+    ["/guard", "Bearer t-123"],
+  ]);
+  expect(seen[0]?.body).toMatchObject({ tool_name: "Bash", tool_input: { command: "rm -rf x" } });
+  for (const [tool, args, why] of [
+    ["fs.list", {}, "status 302"],
+    ["fs.search", { pattern: "a" }, "expected nothing or one JSON object"],
+    ["fs.read", { path: "a.md" }, "status 500"],
+  ] as const)
+    expect(await call(workspace, tool, args)).toMatchObject({ error: expect.stringContaining(why) });
+  expect(seen.filter(({ url }) => url === "/guard")).toHaveLength(2); // the redirect was not followed
+});
+
 test("`writ hook list` and `writ doctor` name each hook with its file, and what is not taken", async () => {
   const settings = {
     hooks: {
       Notification: group({ command: "notify-send x" }),
       PermissionRequest: group({ command: "true" }, "Bash"),
-      PreToolUse: [{ hooks: [{ type: "http", url: "https://policy.example.org" }] }],
+      PreToolUse: [
+        {
+          hooks: [
+            { type: "agent", prompt: "fine?" },
+            { type: "http", url: "https://policy.example.org/x" },
+          ],
+        },
+      ],
     },
   };
   const workspace = await workspaceWith(settings, {
@@ -168,7 +252,8 @@ test("`writ hook list` and `writ doctor` name each hook with its file, and what 
   const listed = await cli(workspace.root, "hook", "list");
   expect(listed.text).toMatch(/PreToolUse as PermissionRequest +true +0 +Bash +command +\.claude\/settings\.json/);
   expect(listed.text).toContain(".claude/settings.json:3: Notification is not asked: ");
-  expect(listed.text).toContain(": hooks of type http are not asked here: PreToolUse decides, so it denies");
+  expect(listed.text).toContain(": hooks of type agent are not asked here: PreToolUse decides, so it denies");
+  expect(listed.text).toMatch(/PreToolUse +https:\/\/policy\.example\.org\/x +0 +\* +http +\.claude\/settings\.json/);
   const json = JSON.parse((await cli(workspace.root, "hook", "list", "--json")).text);
   expect(json.not_taken).toHaveLength(2);
   const doctor = await cli(workspace.root, "doctor");
@@ -203,6 +288,37 @@ test("a command starts its skill with its arguments, and takes tools away; hooks
   expect(await call(workspace, "fs.write", write("a.md"))).toMatchObject({
     error: expect.stringContaining("the kit says no"),
   });
+});
+
+test("hooks in the head of a skill are asked from its start on, and a head that cannot be read denies there", async () => {
+  const head = (hooks: string) => `---\nname: x\ndescription: Writes carefully.\n${hooks}---\nWrite.\n`;
+  const guard = (command: string) =>
+    `hooks:\n  PreToolUse:\n    - matcher: Write\n      hooks:\n        - { type: command, command: ${command} }\n`;
+  const writes = [
+    { when: { call: 1 }, respond: { tool_calls: [{ name: "skill.load", args: { skill: "careful" } }] } },
+    { when: { call: 2 }, respond: { tool_calls: [{ name: "fs.write", args: write("b.md") }] } },
+    { when: { call: 3 }, respond: { text: "done" } },
+  ];
+  const workspace = await workspaceWith(
+    { model: "opus" },
+    {
+      rules: writes,
+      files: {
+        ".claude/skills/careful/SKILL.md": head(guard("'sh \"$CLAUDE_PROJECT_DIR/.claude/skills/careful/no.sh\"'")),
+        ".claude/skills/careful/no.sh": "echo the skill says no >&2; exit 2\n",
+        ".claude/skills/broken/SKILL.md": head("hooks: [what]\n"),
+      },
+    },
+  );
+  expect(await call(workspace, "fs.write", write("a.md"))).toMatchObject({ status: "success" });
+  const refusals = async (session_id: string | null | undefined) =>
+    JSON.stringify((await workspace.events(session_id)).filter(({ type }) => type === "tool.refused"));
+  const loading = await workspace.ask("do it", { allow: ["skill.load", "fs.write"] });
+  expect(await refusals(loading.session_id)).toContain("the skill says no");
+  const started = await workspace.ask("/careful do it", { allow: ["skill.load", "fs.write"] });
+  expect(await refusals(started.session_id)).toContain("the skill says no");
+  const broken = await workspace.ask("/broken do it", { allow: ["skill.load", "fs.write"] });
+  expect(await refusals(broken.session_id)).toContain("expected an object of events");
 });
 
 test("a program reads the conversation so far where Claude Code has it", async () => {

@@ -79,6 +79,7 @@ const damages: Readonly<Record<string, (root: string) => void>> = {
     rmSync(join(root, "writ.yaml"));
     symlinkSync("/dev/zero", join(root, "writ.yaml"));
   },
+  "no file": (root) => rmSync(join(root, "writ.yaml")),
   "broken contracts": (root) => put(root, { "schemas/broken_v1.json": "{" }),
   "a broken framework, skill and role": (root) =>
     put(root, { "frameworks/x.yaml": "[[", "skills/x/SKILL.md": "---\n[[", "agents/lead.md": "\0" }),

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, expectTypeOf, onTestFinished, test } from "vitest";
 import { type HookModule } from "#governance";
-import { openWorkspace } from "../../src/main/open-workspace.ts";
+import { openWorkspace } from "../../src/embed/open-workspace.ts";
 import { built } from "../support/built.ts";
 import { blocksOf } from "../support/guide/blocks.ts";
 import { testWorkspace } from "../support/runtime-workspace.ts";

@@ -186,11 +186,20 @@ test.runIf(existsSync("/proc/self"))("where no folder can be made it says so, an
 });
 
 test("the signing key, or anything else, is never written through a link that came with the folder", async () => {
-  for (const name of ["planes", "planes/hot", "planes/hot/keys", "workflows", "planes/hot/keys/signing.pem"]) {
+  const records = ["planes/ho1", "planes/ho1/sessions", "planes/hot/journal", "planes/hot/programs/landed"];
+  const files = /\/(?:signing\.pem|landed)$/;
+  for (const name of [
+    "planes",
+    "planes/hot",
+    "planes/hot/keys",
+    "workflows",
+    "planes/hot/keys/signing.pem",
+    ...records,
+  ]) {
     const folder = mkdtempSync(join(place, "planted-"));
     const outside = mkdtempSync(join(place, "outside-"));
     mkdirSync(join(folder, name, ".."), { recursive: true });
-    symlinkSync(name.endsWith(".pem") ? join(outside, "stolen.pem") : outside, join(folder, name));
+    symlinkSync(files.test(name) ? join(outside, "stolen.pem") : outside, join(folder, name));
     const before = readdirSync(folder, { recursive: true });
     const { status, stderr } = await writ(["init", folder]);
     expect([name, status]).toEqual([name, 2]);

@@ -83,6 +83,20 @@ async function call(workspace: TestWorkspace, tool: string, args: object) {
   return workspace.runtime.runFlow(request, { fresh: true });
 }
 
+async function decideWith(workspace: TestWorkspace, choice: string, more: object) {
+  const { inbox, decisions } = workspace.runtime;
+  const open = await inbox.list({ state: "open", limit: 5 });
+  const by = workspace.runtime.localCaller();
+  const [asked] = open.ok ? open.value : [];
+  if (!asked || !by.ok) throw new Error("a person was not asked");
+  return decisions.decide(by.value, asked.approval_id, {
+    choice,
+    subject_hash: asked.subject_hash,
+    reason: "",
+    ...more,
+  });
+}
+
 async function decide(workspace: TestWorkspace, choice: string, more: object = {}) {
   const { inbox, decisions, localCaller } = workspace.runtime;
   const open = await inbox.list({ state: "open", limit: 5 });
@@ -128,7 +142,7 @@ test("the question waits in the inbox; the call is made once, with the answer, t
   expect(await workspace.runtime.verifySession(waiting.session_id as never)).toMatchObject({ ok: true });
 });
 
-test("who declines, declines to the server; an answer that does not fit its form never reaches it", async () => {
+test("who declines, declines to the server; an answer that does not fit its form is refused, and never reaches it", async () => {
   await using server = await desk();
   await using workspace = await testWorkspace({ config: { mcp: { servers: { desk: { url: server.url } } } } });
   await approved(workspace);
@@ -137,12 +151,14 @@ test("who declines, declines to the server; an answer that does not fit its form
   expect(await workspace.runtime.resumeSession(first.session_id as never)).toMatchObject({
     value: { status: "success", response: expect.stringContaining("no table") },
   });
-  const second = await call(workspace, "desk.book", { day: "Monday" });
-  await decide(workspace, "answer", { result: { guests: "many" } });
+  await call(workspace, "desk.book", { day: "Monday" });
   const rounds = server.rounds();
-  const refused = await workspace.runtime.resumeSession(second.session_id as never);
-  expect(JSON.stringify(refused)).toContain("does not fit what was asked");
-  expect(server.rounds()).toBe(rounds + 1); // the question again, and no answer to it
+  const refused = await decideWith(workspace, "answer", { result: { guests: "many" } });
+  expect(refused).toMatchObject({
+    ok: false,
+    error: { code: "MALFORMED_INPUT", message: "the answer does not fit its form: guests is a whole number" },
+  });
+  expect(server.rounds()).toBe(rounds);
   expect(server.booked).toEqual([]);
 });
 
@@ -171,4 +187,78 @@ test("a task of another Writ is waited for, and its result is the call's", async
   expect(done.response).toContain('\\"status\\":\\"success\\"');
   const began = await other.get("/api/v1/sessions");
   expect(done.response).toContain((began.json.sessions as { session_id: string }[])[0]?.session_id);
+});
+
+/** A workspace with these hooks in its settings file of Claude Code, and a server that asks. */
+async function guarded(server: Desk, hooks: Readonly<Record<string, string>>): Promise<TestWorkspace> {
+  const groups = Object.entries(hooks).map(([event, command]) => [
+    event,
+    [{ matcher: "^des", hooks: [{ type: "command", command }] }],
+  ]);
+  const workspace = await testWorkspace({
+    config: { hooks: { read_claude_settings: true }, mcp: { servers: { desk: { url: server.url } } } },
+    files: { ".claude/settings.json": JSON.stringify({ hooks: Object.fromEntries(groups) }) },
+  });
+  await approved(workspace);
+  return workspace;
+}
+
+const says = (event: string, answer: object) =>
+  `cat >/dev/null; echo '${JSON.stringify({ hookSpecificOutput: { hookEventName: event, ...answer } })}'`;
+
+test("a hook of Elicitation answers or declines in the person's place, and what it answers fits the form", async () => {
+  await using server = await desk();
+  await using answering = await guarded(server, {
+    Elicitation: says("Elicitation", { action: "accept", content: { guests: 2, note: "by the rule" } }),
+  });
+  const done = await call(answering, "desk.book", { day: "Friday" });
+  expect(done).toMatchObject({ status: "success", response: expect.stringContaining("booked for 2") });
+  expect(server.booked).toEqual(["Friday: 2 (by the rule) as it was"]);
+  const fired = (await answering.events(done.session_id)).filter(({ type }) => type === "hook.fired");
+  expect(fired.map(({ payload }) => payload)).toContainEqual(
+    expect.objectContaining({ point: "Elicitation", subject: "desk", decision: "transform" }),
+  );
+  expect(await answering.runtime.verifySession(done.session_id as never)).toMatchObject({ ok: true });
+
+  const asksFor = `grep -q '"hook_event_name":"Elicitation".*"message":"For how many guests?"\\|"message":"For how many guests?".*"mcp_server_name":"desk".*"hook_event_name":"Elicitation"'`;
+  await using declining = await guarded(server, { Elicitation: `${asksFor} && exit 2; exit 0` });
+  expect(await call(declining, "desk.book", { day: "Monday" })).toMatchObject({
+    status: "success",
+    response: expect.stringContaining("no table"),
+  });
+  await using misfit = await guarded(server, {
+    Elicitation: says("Elicitation", { action: "accept", content: { guests: "many" } }),
+  });
+  expect(JSON.stringify(await call(misfit, "desk.book", { day: "Tuesday" }))).toContain("does not fit what was asked");
+  await using broken = await guarded(server, { Elicitation: "exit 1" });
+  expect(await call(broken, "desk.book", { day: "Sunday" })).toMatchObject({
+    response: expect.stringContaining("no table"),
+  });
+  expect(server.booked).toHaveLength(1);
+});
+
+test("a hook of ElicitationResult sees what a person answered, and what it refuses does not reach the server", async () => {
+  await using server = await desk();
+  await using workspace = await guarded(server, {
+    ElicitationResult: `grep -q '"action":"accept".*"content":{[^}]*"guests":4' && exit 2; exit 0`,
+  });
+  for (const [guests, response] of [
+    [4, "no table"],
+    [3, "booked for 3"],
+  ] as const) {
+    const asking = await call(workspace, "desk.book", { day: "Friday" });
+    expect(asking).toMatchObject({ status: "waiting" });
+    await decide(workspace, "answer", { result: { guests } });
+    expect(await workspace.runtime.resumeSession(asking.session_id as never)).toMatchObject({
+      value: { status: "success", response: expect.stringContaining(response) },
+    });
+  }
+  await using changing = await guarded(server, {
+    ElicitationResult: says("ElicitationResult", { action: "accept", content: { guests: 1 } }),
+  });
+  const asking = await call(changing, "desk.book", { day: "Sunday" });
+  await decide(changing, "answer", { result: { guests: 4 } });
+  expect(await changing.runtime.resumeSession(asking.session_id as never)).toMatchObject({
+    value: { status: "success", response: expect.stringContaining("booked for 1") },
+  });
 });

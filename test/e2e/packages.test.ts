@@ -75,11 +75,13 @@ describe("the seed's end-to-end install test", () => {
     for (const [path, hash] of Object.entries(tree))
       expect(hash, path).toBe(sha256(readFileSync(join(shippedHome.root, path))));
 
-    // What lies beneath a workspace is looked at for every flow too: a change is seen at once, however fresh the last look is.
+    // What lies beneath a workspace is looked at once a second: a process reads it once, so that a change acts only in the next one.
+    let passed = 0;
     const beneath = new GateService({
       homes: [{ ...workspaceHome(root), name: "shipped" }],
       schemas: shippedRegistry(),
-      clock: { ...systemClock, now: () => systemClock.now() + 1_000 }, // nothing counts as changed just now
+      // Nothing counts as changed just now.
+      clock: { ...systemClock, now: () => systemClock.now() + 1_000, monotonic: () => passed },
       trust: { build: buildKey(), workspace: null, roots: [] },
       workspaceKey: bench.key,
       lockWaitMs: 5000,
@@ -90,6 +92,9 @@ describe("the seed's end-to-end install test", () => {
     for (const look of ["read", "unchanged", "unchanged again"])
       expect(await beneath.confirm(framework), look).toMatchObject({ ok: true });
     appendFileSync(join(root, Object.keys(tree)[0] as string), "\n");
+    passed += 999;
+    expect(await beneath.confirm(framework), "within the second").toMatchObject({ ok: true });
+    passed += 1;
     expect(await beneath.confirm(framework)).toMatchObject({ ok: false, error: { code: "GATE_DENIED" } });
 
     // Integration: mock framework, work order, run, ledger entries, debit, response.

@@ -9,6 +9,7 @@ import { openPostgres, type Postgres, postgresAddress } from "#core/database";
 import { nodeFiles, nodeProcesses } from "#core/machine";
 import { systemClock, systemRandom } from "#core/values";
 import { initWorkspace } from "#operate";
+import { forgetMemory } from "#proof";
 import { checkDatabase } from "../../src/operate/doctor/check-database.ts";
 import { cli } from "../support/fresh-cli.ts";
 import { blocksOf } from "../support/guide/blocks.ts";
@@ -130,6 +131,7 @@ test("who gets no further connection waits for one that is his already", async (
 test("tables are made and found in the schema that the role's search_path names first", async () => {
   const own = await role("schema", ["ALTER ROLE me SET search_path = 'aside'", "CREATE SCHEMA aside"]);
   await admin.query(`GRANT ALL ON SCHEMA aside TO ${made.at(-1)}`);
+  await forgetMemory({ root, env: process.env }); // another schema is another store, which this machine knows nothing of
   expect((await on(own, "run", "greet Ada")).status).toBe(0);
   const { rows } = await admin.query("SELECT count(*)::integer AS sessions FROM aside.log_session");
   expect(rows).toEqual([{ sessions: 1 }]);

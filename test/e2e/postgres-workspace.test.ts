@@ -40,6 +40,10 @@ test("records its sessions there and nowhere else", async () => {
   expect(existsSync(join(workspace.root, "planes/ho1/sessions", session, ".events.jsonl"))).toBe(false);
   expect(existsSync(join(workspace.root, "planes/hot/store.db"))).toBe(false);
   expect((await cli(workspace.root, "session", "list", "--json")).text).toContain(session);
+  // Read as they are printed, while the connection is there.
+  const printed = JSON.parse((await cli(workspace.root, "session", "events", session, "--json")).text) as object;
+  expect(printed).toMatchObject({ events: { length: events.length } });
+  expect((await cli(workspace.root, "session", "show", session)).text).toContain(`${events.length} events`);
 });
 
 test("an order acts once, whichever machine it is submitted to", async () => {

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { traceIdOf } from "#core/values";
 import type { Event } from "#log";
 import { initWorkspace } from "#operate";
-import { openWorkspace } from "../../src/main/open-workspace.ts";
+import { openWorkspace } from "../../src/embed/open-workspace.ts";
 import { testWorkspace } from "../support/runtime-workspace.ts";
 
 interface Span {

@@ -1,5 +1,5 @@
 // A workspace from elsewhere starts nothing before its user agreed to exactly that.
-import { cpSync, existsSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
@@ -203,6 +203,21 @@ test("who made a workspace is never asked, whatever they write into it and which
   expect(ran()).toContain("hook");
 });
 
+test("a link among the records of a workspace from elsewhere is agreed to before anything is written through it", async () => {
+  const [author, reader] = [new User(), new User()];
+  for (const name of ["planes/ho1/sessions", "planes/hot/journal", "planes/hot/anchors/anchors.jsonl"]) {
+    const root = await clone(await author.makes({ provider: "scripted" }), reader);
+    const outside = folder("outside");
+    rmSync(join(root, name), { recursive: true, force: true });
+    mkdirSync(join(root, name, ".."), { recursive: true });
+    symlinkSync(name.endsWith(".jsonl") ? join(outside, "file") : outside, join(root, name));
+    const refused = await reader.writ(root, ["run", "greet Ada"]);
+    expect([name, refused.status, refused.err]).toEqual([name, 3, expect.stringContaining("WORKSPACE_NOT_TRUSTED")]);
+    expect((await reader.writ(root, ["trust", "--show"])).out).toContain(name);
+    expect([name, readdirSync(outside)]).toEqual([name, []]);
+  }
+});
+
 test("a stranger's workspace does not become one's own by init, a borrowed key, a link or a configuration", async () => {
   const [author, reader] = [new User(), new User()];
   const mine = await reader.makes({});
@@ -317,7 +332,7 @@ test("a workspace that starts nothing, reaches nobody and lowers no guard needs 
   const root = await clone(await author.makes({ provider: "scripted" }), reader);
   expect((await reader.writ(root, ["run", "greet Ada"])).status).toBe(0);
   expect((await reader.writ(root, ["trust"])).out).toContain("nothing to trust");
-  expect(existsSync(join(reader.home, "writ"))).toBe(false);
+  expect(existsSync(join(reader.home, "writ/trust"))).toBe(false);
 });
 
 test("where nothing can be remembered a workspace is still made, says so, and names the way out when it is needed", async () => {

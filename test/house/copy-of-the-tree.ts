@@ -10,6 +10,9 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
 /** Types that are generated from the contracts, and not committed. */
 export const generatedTypes = "src/core/contracts/generated";
 
+/** Everything of the kind: rules over values come from their documents. */
+const generated = [generatedTypes, "src/governance/values/generated"];
+
 /** A throw-away copy of this repository, so that a planted fault breaks nothing else. */
 export interface TreeCopy {
   readonly folder: string;
@@ -36,7 +39,7 @@ export function copyOfTheTree(): TreeCopy {
     cpSync(join(root, file), join(folder, file));
   }
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
-  cpSync(join(root, generatedTypes), join(folder, generatedTypes), { recursive: true });
+  for (const each of generated) cpSync(join(root, each), join(folder, each), { recursive: true });
   spawnSync("git", ["init", "--quiet"], { cwd: folder });
   const run = (program: string, args: readonly string[]) => {
     const { status, stdout, stderr } = spawnSync(program, args, { cwd: folder, encoding: "utf8" });

@@ -66,7 +66,7 @@ const answers: Readonly<Record<(typeof rows)[number]["kind"], string>> = {
   "event row": "lane depth text entry",
   "policy kind": "kind decisions unasked synonyms variables asked judge simulate check studio",
   "approval kind":
-    "kind choices occasion title reason subject expiresInMs recorded words needWords onApprove onDeny onExpiry isStillOpen studio",
+    "kind choices occasion title reason subject expiresInMs recorded words needWords wants onApprove onDeny onExpiry isStillOpen studio",
   "doctor check": "id title run remedy",
   "hook point": "point input silence afterDenial transform mayAsk claudeCode canary",
 };

@@ -249,6 +249,18 @@ test("a subscription tells of what a session records, in both generations", asyn
   await Promise.all([client.close(), old.close()]);
 });
 
+test("a connection subscribes to so many resources and no more", async () => {
+  const { session_id } = await api.workspace.ask("greet Ada");
+  const client = await oldClient();
+  const subscribe = (at: number) =>
+    client.subscribeResource({ uri: `writ://sessions/${session_id}/events?after=${at}` });
+  for (let at = 0; at < 64; at += 1) await subscribe(at);
+  await expect(subscribe(64)).rejects.toThrow("64 resources at most");
+  await client.unsubscribeResource({ uri: `writ://sessions/${session_id}/events?after=0` });
+  await subscribe(64);
+  await client.close();
+});
+
 test("a session of the protocol is its caller's alone", async () => {
   const begun = await fetch(url(), {
     method: "POST",

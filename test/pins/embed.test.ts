@@ -3,12 +3,21 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import * as embedded from "../../src/main/embed.ts";
+import * as embedded from "../../src/embed/index.ts";
 import { apiReport } from "./api-report.ts";
 import { pinned } from "./pinned.ts";
 
 test("the values that a program gets", () => {
-  expect(Object.keys(embedded).toSorted()).toEqual(["initWorkspace", "isSessionId", "openWorkspace"]);
+  expect(Object.keys(embedded).toSorted()).toEqual([
+    "WritError",
+    "defineHook",
+    "defineProvider",
+    "defineTool",
+    "initWorkspace",
+    "isSessionId",
+    "openWorkspace",
+    "unwrap",
+  ]);
 });
 
 test("the declarations that a program gets are the recorded ones", async () => {

@@ -45,51 +45,62 @@ function spoken(sessions: readonly string[], acks: WriterOutcome["acks"]): reado
 }
 
 describe("a writer that is killed", () => {
-  test(`at ${2 * kills} random moments, two at a time on one workspace, loses no acknowledged event`, async () => {
-    const root = temporaryFolder();
-    const all: WriterOutcome["acks"][number][] = [];
-    const lane = async (seed: number) => {
+  test(
+    `at ${2 * kills} random moments, two at a time on one workspace, loses no acknowledged event`,
+    async () => {
+      const root = temporaryFolder();
+      const all: WriterOutcome["acks"][number][] = [];
+      const lane = async (seed: number) => {
+        let open: readonly string[] = [];
+        for (let kill = 0; kill < kills; kill++) {
+          const outcome = await runWriter(
+            { root, open: kill % 3 === 0 ? [] : open, create: kill % 3 === 0 || open.length === 0 ? 2 : 0 },
+            (kill * 7919 + seed) % 61, // the first event loads the validators, which takes some of it
+          );
+          expect(outcome.errors).toEqual([]);
+          expect(outcome.end).toBe("killed");
+          await expectComplete(testLog(root), outcome.acks, false); // as a reader finds it, before a process has mended anything
+          all.push(...outcome.acks);
+          open = spoken(outcome.sessions, all);
+        }
+      };
+      await Promise.all([lane(1), lane(31)]);
+      expect(all.length).toBeGreaterThan(kills);
+      const log = testLog(root);
+      const session = value(await log.create({ tier: "ho1" })); // the last dead are finished by the next writer
+      value(await session.append(halted("on")));
+      await expectComplete(log, all);
+      value(await log.shutdown());
+      const left = readdirSync(join(root, "planes/hot/journal"));
+      expect(left.filter((name) => !/^workspace.*\.lock$/.test(name))).toEqual([]); // no journal; locks that a process waited for stay
+      await expectComplete(testLog(root), all);
+    },
+    campaign ? 3_600_000 : 240_000,
+  );
+
+  test(
+    `at ${floodKills} random moments while a thread writes its files loses nothing, and the sessions go on`,
+    async () => {
+      const root = temporaryFolder();
+      const all: WriterOutcome["acks"][number][] = [];
       let open: readonly string[] = [];
-      for (let kill = 0; kill < kills; kill++) {
+      for (let kill = 0; kill < floodKills; kill++) {
+        if (kill % 5 === 0) open = [];
         const outcome = await runWriter(
-          { root, open: kill % 3 === 0 ? [] : open, create: kill % 3 === 0 || open.length === 0 ? 2 : 0 },
-          (kill * 7919 + seed) % 61, // the first event loads the validators, which takes some of it
+          { root, open, create: 12 - open.length, flood: true },
+          ((kill * 7919) % 61) / 2,
         );
-        expect(outcome.errors).toEqual([]);
-        expect(outcome.end).toBe("killed");
-        await expectComplete(testLog(root), outcome.acks, false); // as a reader finds it, before a process has mended anything
+        expect(outcome).toMatchObject({ end: "killed", errors: [] });
+        await expectComplete(testLog(root), outcome.acks);
         all.push(...outcome.acks);
         open = spoken(outcome.sessions, all);
       }
-    };
-    await Promise.all([lane(1), lane(31)]);
-    expect(all.length).toBeGreaterThan(kills);
-    const log = testLog(root);
-    const session = value(await log.create({ tier: "ho1" })); // the last dead are finished by the next writer
-    value(await session.append(halted("on")));
-    await expectComplete(log, all);
-    value(await log.shutdown());
-    const left = readdirSync(join(root, "planes/hot/journal"));
-    expect(left.filter((name) => !/^workspace.*\.lock$/.test(name))).toEqual([]); // no journal; locks that a process waited for stay
-    await expectComplete(testLog(root), all);
-  }, 240_000);
-
-  test(`at ${floodKills} random moments while a thread writes its files loses nothing, and the sessions go on`, async () => {
-    const root = temporaryFolder();
-    const all: WriterOutcome["acks"][number][] = [];
-    let open: readonly string[] = [];
-    for (let kill = 0; kill < floodKills; kill++) {
-      if (kill % 5 === 0) open = [];
-      const outcome = await runWriter({ root, open, create: 12 - open.length, flood: true }, ((kill * 7919) % 61) / 2);
-      expect(outcome).toMatchObject({ end: "killed", errors: [] });
-      await expectComplete(testLog(root), outcome.acks);
-      all.push(...outcome.acks);
-      open = spoken(outcome.sessions, all);
-    }
-    const log = testLog(root);
-    for (const session_id of open) value(await value(await log.open(session_id as SessionId)).append(halted("on")));
-    await expectComplete(log, all);
-  }, 240_000);
+      const log = testLog(root);
+      for (const session_id of open) value(await value(await log.open(session_id as SessionId)).append(halted("on")));
+      await expectComplete(log, all);
+    },
+    campaign ? 3_600_000 : 240_000,
+  );
 
   const failpoints = [
     "journal.before-write",

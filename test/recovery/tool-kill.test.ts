@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse, stringify } from "yaml";
 import type { Event } from "#log";
+import { forgetMemory } from "#proof";
 import { built } from "../support/built.ts";
 import { runChild } from "../support/child.ts";
 import { cli } from "../support/fresh-cli.ts";
@@ -113,6 +114,7 @@ class Killed {
     server.set({ tools });
     await rm(this.root, { recursive: true, force: true });
     await cp(`${this.root}-killed`, this.root, { recursive: true });
+    await forgetMemory({ root: this.root, env: process.env }); // the machine goes back with it
     this.#before = server.calls().length;
   }
 

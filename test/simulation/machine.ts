@@ -57,6 +57,7 @@ export function createMachine(options: MachineOptions): Machine {
   const clock: Clock = {
     now: () => epoch + time.now() + jumped,
     monotonic: () => time.now(),
+    machine: () => ({ boot: "the one boot", ms: time.now() }),
     after: () => () => undefined,
   };
   const rules = watched(bug?.rules ? bug.rules(kernelRules) : kernelRules, fail);

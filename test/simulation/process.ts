@@ -46,6 +46,7 @@ export function createProcess(name: string, time: VirtualTime, skewMs: number): 
     clock: {
       now: () => epoch + time.now() + skewMs,
       monotonic: () => time.now(),
+      machine: () => ({ boot: "the one boot", ms: time.now() }),
       after,
     },
   };

@@ -30,6 +30,10 @@ export interface Control {
   readonly dieOnProbe?: boolean;
   readonly hangOnList?: boolean;
   readonly progressMessage?: string;
+  /** Tools on each page of a list without end. */
+  readonly pageOf?: number;
+  /** What every resource holds. */
+  readonly contents?: readonly object[];
 }
 
 export interface LogLine {

@@ -64,6 +64,7 @@ export async function modelHarness(
     ids,
     circuit: { failure_threshold: 3, recovery_ms: 1_000, half_open_calls: 1 },
     redact: options.redact ?? ((value) => value),
+    hooksAct: () => true,
     redactStream: options.redactStream ?? (() => ({ push: (piece) => piece, end: () => "" })),
   });
   const conversation = new Conversation("CNV-1");

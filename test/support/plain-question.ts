@@ -17,6 +17,7 @@ const plain: ApprovalKind<"tool_call", PlainQuestion> = {
   expiresInMs: "workspace default",
   words: "as recorded",
   needWords: [],
+  wants: "nothing",
   recorded: () => ({}),
   onApprove: "nothing",
   onDeny: "nothing",

@@ -52,6 +52,7 @@ export const escalatedReview: ApprovalKind<
   expiresInMs: "workspace default",
   words: "as recorded",
   needWords: [],
+  wants: "nothing",
   recorded: () => ({}),
   onApprove: "nothing",
   onDeny: "nothing",

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createIds, ok, seededRandom } from "#core/values";
+import { domainError } from "#core/errors";
+import { createIds, err, ok, seededRandom } from "#core/values";
 import { memoryRecorder } from "../../../test/support/memory-recorder.ts";
 import { manualClock } from "../../core/values/manual-clock.ts";
 import type { Budgeter, BudgetScope } from "./budgeter.ts";
@@ -27,6 +28,20 @@ function setUp(options: Partial<Parameters<typeof createBudgeter>[0]> = {}) {
   const budgeter = createBudgeter({ ids: createIds(manualClock(), seededRandom(1)), ...options });
   return { recorder, budgeter, to: { recorder } };
 }
+
+test("calls that cost nothing keep only a pace that was stated", async () => {
+  const rate = { admit: () => Promise.resolve(err(domainError("RATE_LIMITED", "too fast"))) };
+  const free = { input_per_million: 0, output_per_million: 0 };
+  const reserve = async (pacesFreeCalls: boolean, paid: typeof price) => {
+    const { budgeter, to } = setUp({ rate, pacesFreeCalls });
+    await budgeter.allocate(scopeOf("a"), limits(100), to);
+    const reserved = await budgeter.reserve(scopeOf("a"), { ...ask(10, 50), price: paid }, to);
+    return reserved.ok ? "ok" : reserved.error.code;
+  };
+  expect(await reserve(false, free)).toBe("ok");
+  expect(await reserve(true, free)).toBe("RATE_LIMITED");
+  expect(await reserve(false, price)).toBe("RATE_LIMITED");
+});
 
 describe("a budget", () => {
   test("sets aside before a call and gives back what was not spent", async () => {

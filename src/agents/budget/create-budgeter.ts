@@ -18,6 +18,7 @@ import {
 } from "./account.ts";
 import type { Budgeter, BudgetLimits, BudgetScope, BudgetStatus } from "./budgeter.ts";
 import { type BudgetPool, unlimitedPool } from "./pool.ts";
+import { isFree } from "./prices.ts";
 import type { RateLimiter } from "./rate-limiter.ts";
 
 export interface BudgeterOptions {
@@ -27,6 +28,8 @@ export interface BudgeterOptions {
   /** The pool that all sessions of the workspace share. */
   readonly pool?: BudgetPool;
   readonly rate?: RateLimiter;
+  /** Whether calls that cost nothing keep the pace too: the model of a script or of this machine has a pace of its own. */
+  readonly pacesFreeCalls?: boolean;
 }
 
 interface Held {
@@ -99,7 +102,8 @@ export function createBudgeter(options: BudgeterOptions): Budgeter {
           const { reservation_id = "", input_tokens, output_tokens, usd } = noted.value.payload;
           const reservation = { id: reservation_id, scope, input_tokens, output_tokens, usd };
           found.value.account = withReservation(found.value.account, reservation, turns);
-          const paced = (await options.rate?.admit(ask.input_tokens + decision.output_tokens, signal)) ?? ok(undefined);
+          const rate = options.pacesFreeCalls === false && isFree(ask.price) ? undefined : options.rate;
+          const paced = (await rate?.admit(ask.input_tokens + decision.output_tokens, signal)) ?? ok(undefined);
           if (paced.ok) return ok(reservation);
           const unspent = await this.settle(reservation, noSpending, { recorder });
           if (!unspent.ok) return unspent;

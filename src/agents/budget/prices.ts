@@ -21,6 +21,10 @@ export type PriceTable = Readonly<Record<string, Price>>;
 /** What answers without a bill: the scripted model, a cassette. */
 export const free: Price = { input_per_million: 0, output_per_million: 0 };
 
+export function isFree(price: Price | undefined): boolean {
+  return price !== undefined && Object.values(price).every((each) => each === 0);
+}
+
 /** The price of a model: by its name, else by the longest pattern that fits it; undefined where none is known. */
 export function priceOf(prices: PriceTable, model: string): Price | undefined {
   if (Object.hasOwn(prices, model)) return prices[model];

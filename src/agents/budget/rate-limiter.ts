@@ -22,7 +22,13 @@ export type TakeRate = (limits: RateLimits, ask: RateAsk) => Answer<RateSlice>;
  * The limit holds for all processes together, but few calls make a trip to the store: a process takes a slice, twice as
  * large each time it used up the last one, and returns the part that it did not use in time.
  */
-export function createRateLimiter(limits: RateLimits, clock: Clock, take: TakeRate): RateLimiter {
+export function createRateLimiter(
+  limits: RateLimits,
+  clock: Clock,
+  take: TakeRate,
+  /** Called for each call that has to wait, or is refused. */
+  onReached: () => void = () => undefined,
+): RateLimiter {
   let slice: RateAmount = { requests: 0, tokens: 0 };
   let goodUntil = Number.NEGATIVE_INFINITY;
   let wanted = 1;
@@ -70,6 +76,7 @@ export function createRateLimiter(limits: RateLimits, clock: Clock, take: TakeRa
         leave = resolve;
       });
       last = turn.then(() => mine);
+      let hasWaited = false;
       try {
         if (!(await cameUp(turn, signal))) return err(canceled());
         for (;;) {
@@ -77,10 +84,12 @@ export function createRateLimiter(limits: RateLimits, clock: Clock, take: TakeRa
           const wait = await exchange(tokens);
           if (!wait.ok) return wait;
           if (wait.value === 0) continue;
+          if (!hasWaited) onReached();
+          hasWaited = true;
           if (clock.monotonic() - came + wait.value > longestWaitMs)
             return err(
               limited(
-                `too many calls for the pace of rate_limits; ${Math.ceil(wait.value / 1000)} s would have to pass`,
+                `the pace of model calls in writ.yaml is reached: ${limits.requests_per_minute} a minute (rate_limits.requests_per_minute) and ${limits.tokens_per_minute} tokens a minute (rate_limits.tokens_per_minute), for all processes of the workspace; it lifts in ${Math.ceil(wait.value / 1000)} s`,
                 wait.value,
               ),
             );

@@ -2,7 +2,7 @@ import type { SchemaRegistry } from "#core/contracts";
 import type { Clock, Files, Random, Result } from "#core/values";
 import type { Framework } from "#governance";
 import { readPolicy } from "#governance";
-import type { LogReader, PayloadRedactor } from "#log";
+import type { EventLog, PayloadRedactor } from "#log";
 import { markLines } from "#log/redaction";
 import type { WritConfig } from "#workspace";
 import { checkpointFiles } from "./adapters/checkpoint-files.ts";
@@ -11,6 +11,7 @@ import { type AttentionService } from "./attention-service.ts";
 import { createAttention } from "./create-attention.ts";
 import { createMemory } from "./memory/memory.ts";
 import { memoryStage } from "./memory/memory-stage.ts";
+import type { AttentionSources } from "./pipeline/stage.ts";
 import { type ServedSources, servedStage } from "./stages/served-sources.ts";
 import { templateLoader } from "./templates/load-templates.ts";
 
@@ -30,7 +31,7 @@ export function attentionOfWorkspace(options: {
   readonly files: Files;
   /** The same, remembering what it read: for templates, which every flow reads. */
   readonly contractFiles: Files;
-  readonly log: LogReader;
+  readonly log: Pick<EventLog, "read" | "readLedger" | "flush">;
   readonly schemas: SchemaRegistry;
   readonly clock: Clock;
   readonly random: Random;
@@ -40,7 +41,8 @@ export function attentionOfWorkspace(options: {
   readonly redactor: PayloadRedactor;
   readonly resolveFramework: (framework_id: string) => Promise<Result<Framework>>;
 }): WorkspaceAttention {
-  const { root, files, log, schemas, clock, config, redact, redactor, resolveFramework } = options;
+  const { root, files, schemas, clock, config, redact, redactor, resolveFramework } = options;
+  const log = wholeRecord(options.log);
   let served: ServedSources | undefined;
   const roots = [root, options.shipped];
   const reading = config.attention;
@@ -93,5 +95,18 @@ export function attentionOfWorkspace(options: {
       served = sources;
     },
     close: () => ledgers.close(),
+  };
+}
+
+/** A session that reads its own record, or that of the one above, reads all of it: what is only staged is made durable before. */
+function wholeRecord(log: Pick<EventLog, "read" | "readLedger" | "flush">): AttentionSources["log"] {
+  async function* after<T>(read: () => AsyncIterable<Result<T>>): AsyncGenerator<Result<T>> {
+    const flushed = await log.flush();
+    if (flushed.ok) yield* read();
+    else yield flushed;
+  }
+  return {
+    read: (session_id, options) => after(() => log.read(session_id, options)),
+    readLedger: (session_id, ledger) => after(() => log.readLedger(session_id, ledger)),
   };
 }

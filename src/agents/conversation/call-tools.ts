@@ -142,5 +142,10 @@ async function callTool(
   const { code, kind, message } = dispatched.error;
   if (kind === "log" || kind === "canceled" || kind === "internal" || kind === "doubt") return dispatched;
   const failure = { code, message };
+  if (code === "ACT_HELD")
+    return ok({ call, message: reply({ waits: howItWaits }), failure, ending: { state: "held" } });
   return ok({ call, message: reply({ error: failure }), failure, ending: { state: "refused", ...failure } });
 }
+
+const howItWaits =
+  "Not done yet: a person is asked about it, with whatever else waits, once you have done all that does not need it. Go on, and do not call it again unless you cannot go on without it.";

@@ -7,9 +7,10 @@ import type { AgentContext } from "../roles/agent-context.ts";
 import type { Said, Speaker } from "../roles/speaker.ts";
 import { streamedField } from "../roles/streamed-field.ts";
 import { picturesRead, withAttached } from "./attached.ts";
-import { callTools } from "./call-tools.ts";
+import { type AnsweredCall, callTools } from "./call-tools.ts";
 import { compactIfNeeded, compactOverflow } from "./compact.ts";
 import type { Message } from "./conversation.ts";
+import { HeldActs } from "./held-acts.ts";
 import { LoopWatch } from "./loop-watch.ts";
 import { UndoneCalls } from "./undone-calls.ts";
 
@@ -25,7 +26,15 @@ export async function converse(
   const undone = new UndoneCalls(context.isReadOnly ?? (() => false));
   const watch = new LoopWatch(speaker.role);
   const maxCalls = speaker.maxCalls ?? context.limits.max_tool_calls;
+  const held = new HeldActs();
   let toolFailure: Said["toolFailure"];
+  const see = ({ call, failure, ending, read }: AnsweredCall): void => {
+    if (read) reads.push(read);
+    made.push(`${call.name}:${call.id}`);
+    if (ending.state === "held") held.add(call);
+    else toolFailure = failure ?? toolFailure;
+    undone.see(call, ending);
+  };
   for (;;) {
     const compacted = await compactIfNeeded(context, speaker, messages);
     if (!compacted.ok) return compacted;
@@ -35,7 +44,7 @@ export async function converse(
     const answered = await promptOrShorten(context, speaker, messages);
     if (!answered.ok) return answered;
     const { text, tool_calls, problem, read, request_id } = answered.value;
-    if (tool_calls.length === 0)
+    if (tool_calls.length === 0 && held.isEmpty)
       return ok({ text, request_id, toolCallsMade: made, toolFailure, reads, undone: undone.list, problem, read });
     if (made.length + tool_calls.length > maxCalls)
       return err(
@@ -47,18 +56,18 @@ export async function converse(
           },
         ),
       );
+    const isNeeded = tool_calls.length === 0 || held.repeats(tool_calls);
     const answers = await callTools(context, speaker, tool_calls);
     if (!answers.ok) return answers;
-    for (const { call, failure, ending, read } of answers.value) {
-      if (read) reads.push(read);
-      made.push(`${call.name}:${call.id}`);
-      toolFailure = failure ?? toolFailure;
-      undone.see(call, ending);
-    }
+    for (const answer of answers.value) see(answer);
     const { notes, error } = watch.see(answers.value, speaker.usesTools && context.tools.length > 0);
     if (error) return err(error);
     const pictures = await picturesRead(context, speaker.role, answers.value);
-    messages = [...answers.value.map(({ message }) => message), ...pictures, ...notes];
+    const decided = isNeeded ? await held.decide(context, speaker) : undefined;
+    if (decided?.ok === false) return decided;
+    for (const answer of decided?.value.answers ?? []) see(answer);
+    const replies = answers.value.map(({ message }) => message);
+    messages = [...replies, ...pictures, ...(decided ? [decided.value.message] : []), ...notes];
   }
 }
 

@@ -15,6 +15,8 @@ export interface UndoneCall {
 /** How a call ended: done, or not and why. */
 export type CallEnding =
   | { readonly state: "done" }
+  /** It waits for a person: what becomes of it is not known yet. */
+  | { readonly state: "held" }
   | { readonly state: "refused" | "failed"; readonly code: string; readonly message: string };
 
 const mostReason = 1000;
@@ -40,6 +42,7 @@ export class UndoneCalls {
       this.#open = this.#open.filter((open) => !this.#settles(name, target, open));
       return;
     }
+    if (ending.state === "held") return;
     // Of a read whose arguments make no sense nothing was done or left out: the model asks again, or goes without.
     if (this.#isReadOnly(name) && (ending.state === "failed" || unreadable.has(ending.code))) return;
     const { state, code, message } = ending;

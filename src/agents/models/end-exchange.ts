@@ -1,6 +1,6 @@
 import { type DomainError } from "#core/errors";
 import { canonicalJson, err, type JsonValue, ok, type Result, sha256 } from "#core/values";
-import type { Event } from "#log";
+import type { Event, EventInput } from "#log";
 import type { SealedValues } from "#log/redaction";
 import { type Budgeter, type Reservation } from "../budget/budgeter.ts";
 import { answerMessage } from "../conversation/fold-conversation.ts";
@@ -21,6 +21,8 @@ export interface ExchangeDeps {
   readonly provider: Pick<Provider, "id">;
   readonly budgeter: Budgeter;
   readonly redact: <T>(value: T) => T;
+  /** Whether code of the workspace acts between an answer and the event that announces what follows from it. */
+  readonly hooksAct: () => boolean;
   readonly seals?: SealedValues | undefined;
 }
 
@@ -46,8 +48,7 @@ export async function received(
   const text = hide(deps.redact(response.text));
   const reasoning = response.reasoning === undefined ? undefined : hide(deps.redact(response.reasoning));
   const opaque = await keepOpaque(deps, request_id, { session_id, opaque: response.opaque });
-  // On disk before the caller gets it: an answer that was paid for is not requested again after a crash.
-  const recorded = await request.recorder.append({
+  const answered: EventInput<"llm.response"> = {
     type: "llm.response",
     actor: request.role,
     payload: {
@@ -71,7 +72,10 @@ export async function received(
       response_hash: sha256(canonicalJson({ text, tool_calls })),
       ...(sealed.length > 0 ? { sealed } : {}),
     },
-  });
+  };
+  // An answer that was paid for is not requested again after a crash: on disk before hooks of the workspace act on it, otherwise
+  // with what the answer leads to, and in any case once the log is idle for a moment.
+  const recorded = deps.hooksAct() ? await request.recorder.append(answered) : request.recorder.stage(answered);
   const settled = await attempts.settle(last);
   if (!recorded.ok) return recorded;
   if (!settled.ok) return settled;

@@ -1,7 +1,7 @@
 import type { SchemaRegistry } from "#core/contracts";
 import { nodeFiles } from "#core/machine";
 import { type Clock, type IdSource, ok, type Random, type Result } from "#core/values";
-import type { ContractStore, WorkspaceSecrets } from "#governance";
+import type { ContractStore, GovernanceParts, WorkspaceSecrets } from "#governance";
 import type { SealedValues } from "#log/redaction";
 import type { Profile, WritConfig } from "#workspace";
 import { selectProfile } from "#workspace";
@@ -10,6 +10,7 @@ import type { Skills } from "../skills/discover-skills.ts";
 import { folderOfSkill } from "../skills/folder-of-skill.ts";
 import { refusalsOfProfile } from "./adapters/files/known-refusals-file.ts";
 import type { Rehearsal } from "./adapters/scripted/rehearsal.ts";
+import type { DefinedProvider } from "./define-provider.ts";
 import type { ModelTable } from "./facts/model-table.ts";
 import { fallbackRouter, type RoutedProfile } from "./fallback-router.ts";
 import { pricesOf } from "./price-of-profile.ts";
@@ -32,8 +33,11 @@ export interface RouterSources {
   readonly contractStore: Pick<ContractStore, "readBytes">;
   /** What is known of models. */
   readonly models: () => ModelTable;
+  readonly hooks: Pick<GovernanceParts["hooks"], "mayAct">;
   /** Answers of apps and graders for the scripted model. */
   readonly rehearsals: readonly Rehearsal[];
+  /** Those that the program which opened the workspace brings along. */
+  readonly brought?: { readonly providers?: readonly DefinedProvider[] };
 }
 
 export type RouterFor = (name: string | undefined, dev_mode: boolean) => Promise<Result<Router>>;
@@ -98,6 +102,7 @@ async function makeRouter(sources: RouterSources, profile: Profile): Promise<Res
     models: sources.models,
     skillFolders: () => skillFolders(sources),
     rehearsals: sources.rehearsals,
+    providers: sources.brought?.providers ?? [],
   });
   if (!provider.ok) return provider;
   const settings = runtimeProfile(profile, config);
@@ -121,6 +126,7 @@ async function makeRouter(sources: RouterSources, profile: Profile): Promise<Res
         half_open_calls: config.circuit_breaker.half_open_calls,
       },
       redact: (value) => redactor.redactJson(value).value,
+      hooksAct: () => sources.hooks.mayAct(),
       redactStream: () => redactor.stream(),
       seals: sources.seals,
     }),

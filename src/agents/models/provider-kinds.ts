@@ -2,6 +2,7 @@ import { anthropic } from "./kinds/anthropic.ts";
 import { google } from "./kinds/google.ts";
 import { openai } from "./kinds/openai.ts";
 import { openaiCompatible } from "./kinds/openai-compatible.ts";
+import { program } from "./kinds/program.ts";
 import { scripted } from "./kinds/scripted.ts";
 import type { ProviderId, ProviderKindSpec, Vendor } from "./provider-kind.ts";
 
@@ -12,6 +13,7 @@ export const providerKinds: { readonly [Id in ProviderId]: ProviderKindSpec<Id> 
   openai,
   google,
   "openai-compatible": openaiCompatible,
+  program,
 };
 
 export const vendors: readonly Vendor[] = Object.values(providerKinds)

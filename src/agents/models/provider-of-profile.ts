@@ -12,6 +12,7 @@ import { type Rule, readScript } from "./adapters/scripted/script.ts";
 import { scriptedProvider } from "./adapters/scripted/scripted-provider.ts";
 import { openVendor } from "./adapters/vendor/open-vendor.ts";
 import { connectionOf, vendorOf } from "./connection-of-profile.ts";
+import { type DefinedProvider, programProvider } from "./define-provider.ts";
 import type { KnownRefusals } from "./facts/known-refusals.ts";
 import type { ModelTable } from "./facts/model-table.ts";
 import { fileTape } from "./file-tape.ts";
@@ -36,6 +37,8 @@ export interface ProviderSources {
   readonly skillFolders: () => Promise<Result<readonly string[]>>;
   /** Answers of apps and graders for the scripted model. */
   readonly rehearsals: readonly Rehearsal[];
+  /** Those that the program which opened the workspace brings along. */
+  readonly providers: readonly DefinedProvider[];
 }
 
 /** The adapter behind a profile: a cassette that plays, the scripted model, or a vendor; any of the last two may be recorded. */
@@ -58,6 +61,7 @@ async function player(profile: Profile, name: string, sources: ProviderSources):
 }
 
 async function liveProvider(profile: Profile, sources: ProviderSources): Promise<Result<Provider>> {
+  if (profile.provider === "program") return programProvider(profile.model, sources.providers);
   const vendor = vendorOf(profile);
   if (!vendor) return scripted(profile, sources);
   if (profile.model === null) return invalid(profile, `names no model; ${vendor.id} needs one`);

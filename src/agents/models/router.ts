@@ -57,6 +57,8 @@ export interface RouterDependencies {
    * the full text, and a resumed session would send other messages than this one.
    */
   readonly redact: <T>(value: T) => T;
+  /** Whether code of the workspace acts between an answer and the event that announces what follows from it. */
+  readonly hooksAct: () => boolean;
   /** Keeps what is redacted of a call's arguments: the tool gets it as the model wrote it. Absent: such a call is refused. */
   readonly seals?: SealedValues | undefined;
   /** The same for streamed text: a chunk is shown only after it has passed this filter. */

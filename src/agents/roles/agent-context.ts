@@ -66,8 +66,19 @@ export interface AgentContext {
   readonly onPart?: (part: StreamPart) => void;
   /** Carries out the cycle that the lead names in its directive; without it a directive cannot name one. */
   readonly followCycle?: (cycle_id: string, directive: LeadDirectiveV1) => Promise<Result<FollowedCycle>>;
+  /** Asks a person about acts that wait; absent where none is held back. */
+  readonly decideHeld?: (calls: readonly ToolCall[], role: string) => Promise<Result<readonly HeldDecision[]>>;
   /** Asks a person about work that no review passed; without it such work has failed. */
   readonly ask?: Ask;
+}
+
+/** What a person decided about an act that waited. */
+export interface HeldDecision {
+  readonly call: ToolCall;
+  /** The id under which it is carried out now; null where it is not allowed. */
+  readonly second_id: string | null;
+  /** Why it is not done; empty where it is allowed. */
+  readonly reason: string;
 }
 
 export interface AttachedFiles {

@@ -7,6 +7,7 @@ import { skillCatalogue } from "../skills/catalogue.ts";
 import type { AgentContext, FollowedCycle } from "./agent-context.ts";
 import { callRole } from "./call-role.ts";
 import { dataBlock } from "./data-block.ts";
+import { hasStopHooks } from "./may-end.ts";
 import { review } from "./review.ts";
 import { type WorkDone, work } from "./work.ts";
 
@@ -73,17 +74,23 @@ export async function planWorkReview(context: AgentContext): Promise<Result<Revi
     const { verdict } = reviewed.value;
     feedback = reviewed.value.feedback;
 
-    const goesOn = await mayGoOn(context, { verdict, reworkCount });
+    const { output } = done.value.report;
+    const goesOn = await mayGoOn(context, { verdict, reworkCount, answer: output });
     if (!goesOn.ok) return goesOn;
+    // What a hook still wants done is reworked like what a reviewer wants.
+    if (verdict === "pass" && goesOn.value.allowed && reworkCount < context.limits.max_reworks) {
+      feedback = goesOn.value.reason;
+      continue;
+    }
     if (verdict === "pass") {
       const ended = path.go("DONE");
-      return ended.ok ? ok({ output: done.value.report.output, verdict, feedback, reworkCount }) : ended;
+      return ended.ok ? ok({ output, verdict, feedback, reworkCount }) : ended;
     }
     if (goesOn.value.allowed && reworkCount < context.limits.max_reworks) continue;
     const reason = goesOn.value.allowed
       ? `${reworkCount} reworks are spent (limits.rework_rounds)`
       : goesOn.value.reason;
-    return escalate(context, path, { output: done.value.report.output, feedback, rework_count: reworkCount, reason });
+    return escalate(context, path, { output, feedback, rework_count: reworkCount, reason });
   }
 }
 
@@ -211,15 +218,21 @@ async function advise(context: AgentContext, path: Path, directive: LeadDirectiv
   return staged.ok ? ok(output) : staged;
 }
 
-/** Stop: deny ends the loop (the normal end), allow lets a failed review go to rework. */
+/**
+ * Stop: deny ends the loop (the normal end), allow lets a failed review go to rework. About work that passed only the workspace's own
+ * hooks are asked, as they are about the answer of an agent that works alone.
+ */
 async function mayGoOn(
   context: AgentContext,
-  state: { readonly verdict: "pass" | "fail"; readonly reworkCount: number },
+  state: { readonly verdict: "pass" | "fail"; readonly reworkCount: number; readonly answer: string },
 ): Promise<Result<{ readonly allowed: boolean; readonly reason: string }>> {
   const terminal = state.verdict === "pass" || state.reworkCount >= context.limits.max_reworks;
+  const payload = { ok: state.verdict === "pass", verdict: state.verdict, rework_count: state.reworkCount, terminal };
   const fired = await context.hooks.fire(
     "Stop",
-    { payload: { ok: state.verdict === "pass", verdict: state.verdict, rework_count: state.reworkCount, terminal } },
+    state.verdict === "pass" && hasStopHooks(context)
+      ? { subject: "answer", payload: { ...payload, answer: state.answer } }
+      : { payload },
     { recorder: context.recorder, signal: context.signal },
   );
   if (!fired.ok) return fired;

@@ -12,6 +12,7 @@ import { recordRead } from "../models/reader/record-read.ts";
 import { catalogueIn, skillCatalogue } from "../skills/catalogue.ts";
 import type { Skill } from "../skills/skill.ts";
 import type { AgentContext } from "./agent-context.ts";
+import { leftToDo, notDoneYet } from "./may-end.ts";
 import { reviewAnswer } from "./review.ts";
 import type { Said, Speaker } from "./speaker.ts";
 
@@ -24,6 +25,8 @@ export interface SoloTask {
   readonly notes: readonly string[];
   /** Makes the answer a document: a JSON Schema, or the id of one. */
   readonly output_schema?: string | object | undefined;
+  /** Whether the order is one that another handed down. */
+  readonly isSubagent?: boolean;
   /** Whether another agent judges what was done before the answer counts. */
   readonly isReviewed?: boolean;
   /** The conversation that it goes on with. */
@@ -60,7 +63,7 @@ export async function solo(context: AgentContext, task: SoloTask): Promise<Resul
   const { messages: said } = opening.value;
   const messages = task.goesOn ? goOn(context, speaker.conversation, said, task.goesOn) : ok(said);
   if (!messages.ok) return messages;
-  const answered = await untilAccepted(context, speaker, task, messages.value);
+  const answered = await untilItMayEnd(context, speaker, task, messages.value);
   // What was refused or failed needs no reviewer to be found.
   if (!answered.ok || !task.isReviewed || answered.value.undone.length > 0) return answered;
   const review = await reviewAnswer(context, task.agent_id, answered.value.text);
@@ -132,6 +135,29 @@ function catalogueFor(
   const catalogue = skillCatalogue(skills, prompt, limits.context_tokens);
   if (catalogue === "") return nothing;
   return goesOn ? { inSystem: [], before: [catalogue] } : { inSystem: [catalogue], before: [] };
+}
+
+/** A hook at Stop may find that there is something left to do: then the agent goes on, and what it answers next is its answer. */
+async function untilItMayEnd(
+  context: AgentContext,
+  speaker: Speaker,
+  task: SoloTask,
+  opening: readonly Message[],
+): Promise<Result<SoloAnswer>> {
+  let messages = opening;
+  const made: string[] = [];
+  const undone: Said["undone"][number][] = [];
+  for (let times = 0; ; times++) {
+    const answered = await untilAccepted(context, speaker, task, messages);
+    if (!answered.ok) return answered;
+    const { text } = answered.value;
+    made.push(...answered.value.toolCallsMade);
+    undone.push(...answered.value.undone);
+    const left = await leftToDo(context, { answer: text, times, isSubagent: task.isSubagent === true });
+    if (!left.ok) return left;
+    if (left.value === undefined) return ok({ text, toolCallsMade: made, undone });
+    messages = [{ role: "user", content: notDoneYet(left.value) }];
+  }
 }
 
 /** Converses until the answer is what the order's schema asks for, within the rounds of repair. Text is accepted as it is. */

@@ -13,6 +13,7 @@ const charsPerToken = 4;
 export function skillCatalogue(skills: readonly Skill[], prompt: string, contextTokens: number): string {
   const words = wordsOf(prompt);
   const ranked = skills
+    .filter(({ startedOnlyBy }) => startedOnlyBy !== "person")
     .map((skill) => ({ skill, score: scoreOf(skill, words) }))
     .toSorted((one, other) => other.score - one.score || (one.skill.id < other.skill.id ? -1 : 1));
   const lines: string[] = [];
@@ -37,6 +38,12 @@ export function catalogueIn(text: string): string | undefined {
   if (at < 0) return undefined;
   const end = text.indexOf("\n\n", at + heading.length);
   return end < 0 ? text.slice(at) : text.slice(at, end);
+}
+
+/** Whether a request speaks more of what this skill is about than of what the other is about. */
+export function fitsBetter(prompt: string, one: Skill, other: Skill): boolean {
+  const words = wordsOf(prompt);
+  return scoreOf(one, words) > scoreOf(other, words);
 }
 
 function scoreOf({ id, description, triggers }: Skill, words: ReadonlySet<string>): number {

@@ -1,7 +1,8 @@
-import { type Files, ok, type Result } from "#core/values";
+import { domainError } from "#core/errors";
+import { err, type Files, ok, type Result } from "#core/values";
 import type { Skills } from "./discover-skills.ts";
 import { folderOfSkill } from "./folder-of-skill.ts";
-import { selectSkill } from "./match-skill.ts";
+import { mayBeChosen, selectSkill } from "./match-skill.ts";
 import { skillFiles } from "./skill-files.ts";
 
 /** A skill with its instructions and what lies beside it. */
@@ -26,6 +27,10 @@ export function skillLoader(
     const found = selectSkill(name, discovered.value.skills);
     if (!found.ok) return found;
     const skill = found.value.selected;
+    if (!mayBeChosen(skill))
+      return err(
+        domainError("GATE_DENIED", `only a person starts the skill ${name}, with a request that begins with /${name}`),
+      );
     const beside = await skillFiles(files, folderOfSkill(root, skill), skill);
     if (!beside.ok) return beside;
     const { id, path, origin, hash, body } = skill;

@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { sha256 } from "#core/values";
 import { memoryRecorder } from "../../../test/support/memory-recorder.ts";
+import { skillCatalogue } from "./catalogue.ts";
 import { matchSkill, selectSkill } from "./match-skill.ts";
 import type { Skill } from "./skill.ts";
 import { skillCompleted, skillInvoked } from "./skill-events.ts";
@@ -128,4 +129,30 @@ test("invoking and completing make events that their contracts accept", () => {
     },
   });
   expect(recorder.stage(skillCompleted(greet, { ok: false, reason: "review failed" }))).toMatchObject({ ok: true });
+});
+
+test("a guessed word starts nothing where the request is more about another skill, which the agent then finds by itself", () => {
+  const guessed = (id: string, description: string, ...triggers: string[]): Skill => ({
+    ...skill(id, ...triggers),
+    description,
+    origin: "agents",
+    guessesTriggers: true,
+  });
+  const pdf = guessed("pdf", "Reads and fills pdf forms.");
+  const posters = guessed("canvas-design", "Designs posters and art as a picture or a pdf.");
+  const request = "design a poster, a piece of art, as pdf; posters are my picture of joy";
+  expect(matchSkill(request, [pdf, posters]).selectedBy).toBe("nothing");
+  expect(matchSkill("fill in these pdf forms", [pdf, posters]).selected?.id).toBe("pdf");
+  expect(matchSkill(request, [pdf]).selected?.id).toBe("pdf");
+  expect(matchSkill(request, [{ ...skill("pdf"), description: pdf.description }, posters]).selected?.id).toBe("pdf");
+});
+
+test("a skill that only a person may start has no triggers and is in no list; one that only the agent may start is no command", () => {
+  const deploy: Skill = { ...skill("deploy", "ship it"), startedOnlyBy: "person" };
+  const legacy: Skill = { ...skill("legacy", "old system"), startedOnlyBy: "agent" };
+  expect(matchSkill("please deploy, and ship it", [deploy]).selected).toBeUndefined();
+  expect(matchSkill("/deploy now", [deploy])).toMatchObject({ selectedBy: "name", selected: { id: "deploy" } });
+  expect(skillCatalogue([deploy, legacy], "deploy the old system", 100_000)).not.toContain("deploy:");
+  expect(matchSkill("/legacy", [{ ...legacy, triggers: [], id: "legacy" }]).selectedBy).not.toBe("name");
+  expect(matchSkill("how does the old system work", [legacy]).selected?.id).toBe("legacy");
 });

@@ -1,5 +1,6 @@
 import { domainError } from "#core/errors";
 import { err, ok, type Result, suggest } from "#core/values";
+import { fitsBetter } from "./catalogue.ts";
 import { commandIn, fillArguments } from "./fill-arguments.ts";
 import type { Skill } from "./skill.ts";
 
@@ -27,7 +28,7 @@ export interface SkillMatch {
  */
 export function matchSkill(prompt: string, skills: readonly Skill[]): SkillMatch {
   const command = commandIn(prompt);
-  const named = command && skills.find(({ id }) => id === command.name);
+  const named = command && skills.find(({ id, startedOnlyBy }) => id === command.name && startedOnlyBy !== "agent");
   if (named)
     return {
       selected: { ...named, body: fillArguments(named, prompt) },
@@ -39,7 +40,7 @@ export function matchSkill(prompt: string, skills: readonly Skill[]): SkillMatch
   const text = fold(prompt);
   const candidates = skills
     .map((skill): SkillCandidate => ({ skill, triggers: found(text, skill) }))
-    .filter(({ triggers }) => triggers.length > 0)
+    .filter(({ skill, triggers }) => triggers.length > 0 && mayBeChosen(skill) && !yields(skill, prompt, skills))
     .toSorted(compare);
   const [best, second] = candidates;
   if (!best) {
@@ -80,6 +81,19 @@ export function selectSkill(name: string, skills: readonly Skill[]): Result<Skil
     candidates: [{ skill, triggers: [] }],
     reason: `the skill ${name} was named`,
   });
+}
+
+/** Whether an agent, or a word of the request, may start it. */
+export function mayBeChosen({ startedOnlyBy }: Skill): boolean {
+  return startedOnlyBy !== "person";
+}
+
+/** A guessed word of one skill starts nothing where the request is more about another: there the agent chooses by what they are for. */
+function yields(skill: Skill, prompt: string, skills: readonly Skill[]): boolean {
+  return (
+    skill.guessesTriggers === true &&
+    skills.some((other) => other.guessesTriggers === true && fitsBetter(prompt, other, skill))
+  );
 }
 
 function found(text: string, skill: Skill): readonly string[] {

@@ -5,6 +5,7 @@ export interface NormalizedFrontmatter {
   readonly data: JsonObject;
   readonly granted: readonly string[];
   readonly programs?: readonly string[];
+  readonly statesTriggers: boolean;
   /** What it takes away from its agent, as it is written. */
   readonly denied: readonly string[];
   readonly notes: readonly string[];
@@ -50,6 +51,7 @@ export function normalizeFrontmatter(data: JsonObject): NormalizedFrontmatter {
     data: fields,
     granted: tools?.granted ?? [],
     ...(tools?.programs ? { programs: tools.programs } : {}),
+    statesTriggers: triggers !== undefined,
     denied: normalizeTools(data["disallowed-tools"] ?? data["disallowedTools"])?.declared ?? [],
     notes,
   };

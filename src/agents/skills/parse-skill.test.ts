@@ -131,3 +131,14 @@ test("an export has the specification's fields only", () => {
     '---\nname: a\ndescription: d\nmetadata:\n  model: fast\n  triggers: x\n  version: "2"\nallowed-tools: echo fs.read\n---\n\nBody\n',
   );
 });
+
+test("a head says whether a person or the agent starts it, whether its word is a text or not", () => {
+  const startedBy = (line: string) => {
+    const read = parse(`---\nname: a\ndescription: d\n${line}\n---\n`);
+    return read.ok ? read.value.startedOnlyBy : read.error.message;
+  };
+  expect(startedBy("disable-model-invocation: true")).toBe("person");
+  expect(startedBy('disable-model-invocation: "True"')).toBe("person");
+  expect(startedBy("disable-model-invocation: false")).toBeUndefined();
+  expect(startedBy("user-invocable: false")).toBe("agent");
+});

@@ -1,6 +1,6 @@
 import { type Frontmatter, parseFrontmatter, type SchemaRegistry, type Violation } from "#core/contracts";
 import { domainError } from "#core/errors";
-import { err, ok, type Result, sha256 } from "#core/values";
+import { err, type JsonObject, ok, type Result, sha256 } from "#core/values";
 import { normalizeFrontmatter } from "./normalize-frontmatter.ts";
 import type { Skill, SkillOrigin } from "./skill.ts";
 
@@ -51,6 +51,8 @@ export function parseSkill(source: SkillSource, schemas: SchemaRegistry): Result
     id: data.name,
     description: data.description.trim(),
     triggers,
+    ...(source.origin === "agents" && !normalized.statesTriggers ? { guessesTriggers: true as const } : {}),
+    ...startersOf(frontmatter.data),
     allowedTools: normalized.granted,
     ...(normalized.programs ? { programs: normalized.programs } : {}),
     ...(normalized.denied.length > 0 ? { deniedTools: normalized.denied } : {}),
@@ -68,6 +70,16 @@ export function parseSkill(source: SkillSource, schemas: SchemaRegistry): Result
       ...normalized.notes,
     ],
   });
+}
+
+/** What a text says counts like a word of YAML: a guard is not lost to its quotes. */
+function startersOf(data: JsonObject): Pick<Skill, "startedOnlyBy"> {
+  const says = (key: string, word: string) => {
+    const value = data[key];
+    return (typeof value === "boolean" || typeof value === "string") && `${value}`.trim().toLowerCase() === word;
+  };
+  if (says("disable-model-invocation", "true")) return { startedOnlyBy: "person" };
+  return says("user-invocable", "false") ? { startedOnlyBy: "agent" } : {};
 }
 
 /** Files from elsewhere are known by where they lie: a name in the head is only shown there, and all of it may be left out. */

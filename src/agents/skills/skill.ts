@@ -10,6 +10,10 @@ export interface Skill {
   readonly id: string;
   readonly description: string;
   readonly triggers: readonly string[];
+  /** Its file names no triggers, because it is written for models that choose by the description. */
+  readonly guessesTriggers?: true;
+  /** Who may start it, where its file leaves one of them out: a person by `/name`, or the agent by its description. */
+  readonly startedOnlyBy?: "person" | "agent";
   /** Globs of tool names: the hard scope. Empty means no tools, unless the skill has no such list. */
   readonly allowedTools: readonly string[];
   /** Command lines that `exec` is limited to, where the list says so. */

@@ -4,7 +4,7 @@ import { type Screen, screenOf } from "../terminal/screen.ts";
 import type { Result } from "../values/result.ts";
 import type { CliContext, Output } from "./context.ts";
 import type { ExitStatus } from "./exit-status.ts";
-import { writeJson } from "./write-json.ts";
+import { isStreamed, writeJson } from "./write-json.ts";
 
 /** The options that every command has. */
 export interface GlobalOptions {
@@ -20,7 +20,8 @@ export interface GlobalOptions {
  */
 export interface Answer {
   readonly json?: unknown;
-  readonly text?: (screen: Screen) => string;
+  /** In pieces where it may be longer than memory: each is written once the reader has taken the last. */
+  readonly text?: (screen: Screen) => string | AsyncIterable<string>;
   /** For people as well, instead of `text`: a document, printed byte for byte. */
   readonly document?: string;
   /** 0 unless it says otherwise. */
@@ -59,6 +60,9 @@ export function writeDocument(output: Output, text: string): void {
   else output.write(text);
 }
 
+/** Pieces of a text are gathered to about this length. */
+const pieceLength = 64 * 1024;
+
 /** A commander action from a function that works and answers. `--json` prints the answer's document and nothing else. */
 export function act<Options extends object = Record<string, unknown>>(
   context: CliContext,
@@ -82,7 +86,39 @@ export function act<Options extends object = Record<string, unknown>>(
     const { json, text, document, exit = 0 } = answer.value;
     if (globals.json && json !== undefined) await writeJson(json, context.stdout);
     else if (!globals.json && document !== undefined) writeDocument(context.stdout, document);
-    else if (!globals.json && text) context.stdout.write(text(screen));
+    else if (!globals.json && text) await writeText(text(screen), context.stdout);
     if (exit !== 0) throw new CommandEnded(exit);
   };
+}
+
+/**
+ * Prints an answer that is read as it is printed: to be called while what it is read from is open. Other answers come back as
+ * they are, to be printed once everything is closed.
+ */
+export async function printWhileOpen(
+  answer: Answer,
+  { json: isJson, context, screen }: Pick<Invocation<never>, "json" | "context" | "screen">,
+): Promise<Answer> {
+  const { json, text, ...rest } = answer;
+  if (isJson && isStreamed(json)) await writeJson(json, context.stdout);
+  else if (!isJson && text && answer.document === undefined) {
+    const pieces = text(screen);
+    if (typeof pieces === "string") return { ...answer, text: () => pieces };
+    await writeText(pieces, context.stdout);
+  } else return answer;
+  return rest;
+}
+
+async function writeText(text: string | AsyncIterable<string>, output: Output): Promise<void> {
+  if (typeof text === "string") return output.write(text);
+  let waiting = "";
+  for await (const piece of text) {
+    waiting += piece;
+    if (waiting.length < pieceLength) continue;
+    output.write(waiting);
+    waiting = "";
+    await output.drained?.();
+    if (output.closed?.aborted) return; // its reader has gone: `| head`
+  }
+  output.write(waiting);
 }

@@ -1,5 +1,13 @@
 /** The shape of a command: every answer that its help, the reference, the runner and its tests ask for. */
-export { type Answer, act, CommandEnded, CommandFailed, type Invocation, writeDocument } from "./act.ts";
+export {
+  type Answer,
+  act,
+  CommandEnded,
+  CommandFailed,
+  type Invocation,
+  printWhileOpen,
+  writeDocument,
+} from "./act.ts";
 export {
   type ArgumentSpec,
   anyNumber,

@@ -21,6 +21,11 @@ export async function writeJson(value: unknown, output: Pick<Output, "write" | "
   output.write(`${piece}\n`);
 }
 
+/** Whether it has a member that is read as it is written. */
+export function isStreamed(value: unknown): boolean {
+  return isPlainObject(value) && Object.values(value).some(isAsyncIterable);
+}
+
 type Put = (text: string) => Promise<void> | undefined;
 
 async function putObject(value: Readonly<Record<string, unknown>>, put: Put): Promise<void> {

@@ -160,6 +160,10 @@ export const errorMeanings: Readonly<Record<ErrorCode, Meaning>> = {
     remedy:
       "`writ trust` shows all of it and asks; where no person can be asked, `WRIT_TRUST=DIGEST` agrees to what `writ trust --show` shows.",
   },
+  STORE_BEHIND: {
+    means: "The store is behind what this machine saw of it, as after an older backup was put back.",
+    remedy: "Put the newest one back, or take it as it is: `writ anchor accept`.",
+  },
   HALTED: {
     means: "A person pulled the kill switch.",
     remedy: "`writ halt` says who and why; `writ halt --lift`, then `writ session resume`.",
@@ -230,6 +234,11 @@ export const errorMeanings: Readonly<Record<ErrorCode, Meaning>> = {
   EFFECT_IN_DOUBT: {
     means: "A call was started and its end is not recorded. It may have taken effect.",
     remedy: "Look at the other side, then `writ session resolve`.",
+  },
+  ACT_HELD: {
+    means:
+      "An act waits for a person, who is asked about it with whatever else waits when the agent has done all it can.",
+    remedy: "`writ inbox`, once the order waits.",
   },
   APPROVAL_PENDING: { means: "A person has to decide first.", remedy: "`writ inbox`, then `writ session resume`." },
   INTERRUPTED: { means: "The process ended before the work did.", remedy: "`writ session resume`." },

@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, mkdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readFileSync, realpathSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 
 /**
@@ -11,6 +11,8 @@ const fileOf = (root: string) => join(root, "planes", "hot", "programs", "landed
 
 /** Paths that this process has noted, so that a path is noted once. */
 const noted = new Map<string, Set<string>>();
+
+const lastRead = new Map<string, { readonly at: string; readonly paths: ReadonlySet<string> }>();
 
 /** On disk before the first of them is changed: a crash in between notes too much, never too little. */
 export function noteAgentWrites(root: string, paths: readonly string[]): void {
@@ -26,10 +28,17 @@ export function noteAgentWrites(root: string, paths: readonly string[]): void {
 
 export function agentWrites(root: string): ReadonlySet<string> {
   const file = fileOf(root);
-  if (!existsSync(file)) return new Set();
+  const stat = statSync(file, { throwIfNoEntry: false });
+  if (stat === undefined) return new Set();
+  // Each start of a program asks; the file grows at its end or is another one.
+  const at = `${stat.ino} ${stat.size} ${stat.mtimeMs}`;
+  const known = lastRead.get(root);
+  if (known?.at === at) return known.paths;
   const lines = readFileSync(file, "utf8").split("\n");
   // The last line may be torn by a crash, and then what it names was not written either.
-  return new Set(lines.slice(0, -1).map((line) => JSON.parse(line) as string));
+  const paths = new Set(lines.slice(0, -1).map((line) => JSON.parse(line) as string));
+  lastRead.set(root, { at, paths });
+  return paths;
 }
 
 /**

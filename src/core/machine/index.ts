@@ -2,6 +2,10 @@
 export { accountName, homeFolder, homeOfAccount } from "./account.ts";
 export { agentWrites, agentWrote, forgetAgentWrites, noteAgentWrites, writtenAs } from "./agent-writes.ts";
 export { createFile } from "./create-file.ts";
+export { hasRoomFor, isDiskFull, keepReserve, makeRoom } from "./disk-room.ts";
+export { completeClock, type GivenClock } from "./given-clock.ts";
+export { limitHeapGrowth } from "./limit-heap-growth.ts";
+export { countLimits, type LimitsReached, readLimits } from "./limits-reached.ts";
 export { lineReader } from "./line-reader.ts";
 export { makeFolders } from "./make-folders.ts";
 export {
@@ -15,7 +19,8 @@ export { type ModuleSpec, programOfModule } from "./module-spec.ts";
 export { nodeFiles } from "./node-files.ts";
 export { nodeProcesses } from "./node-processes.ts";
 export { ownVersion, packageRoot, studioFolder } from "./package-root.ts";
-export { type ClosureFile, closureOf, type ProgramClosure } from "./program-closure.ts";
+export { patternOf } from "./path-pattern.ts";
+export { type ClosureFile, closureOf, codeName, type ProgramClosure } from "./program-closure.ts";
 export type {
   Program,
   ProgramEnd,

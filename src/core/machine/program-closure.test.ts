@@ -73,7 +73,7 @@ describe("the closure of a program", () => {
         "bin/run": "#!/bin/sh\n",
         "src/main.ts": "",
       },
-      ["Makefile", "bin/run", "lib/deep.mjs", "mk/rules.mk", "scripts/all.mjs", "tools/lint.sh"],
+      ["Makefile", "bin/run", "lib/deep.mjs", "mk/rules.mk", "package.json", "scripts/all.mjs", "tools/lint.sh"],
     ],
     [
       "a script in each of the ways that shells have",
@@ -285,6 +285,79 @@ describe("what code names as code belongs to the closure, however it is named", 
     ["by subprocess", inPython, python('import subprocess\nsubprocess.run(["sh", "tools/lint.sh"])'), "tools/lint.sh"],
     ["by perl", ["perl", "hooks/c.pl"], { "hooks/c.pl": 'require "./tools/l.pl";', "tools/l.pl": "" }, "tools/l.pl"],
     [
+      "by a name of package.json",
+      inNode,
+      {
+        ...node('import "#a"; import "#b/x"; import "me/c"; import "me"; import `#d/${name}.mjs`;'),
+        "package.json":
+          '{"name":"me","main":"tools/main.js","imports":{"#a":{"node":["./tools/a.mjs"]},"#b/*":"./tools/*.mjs","#d/*":"./d/*"},"exports":{"./*":"./tools/*.js"}}',
+        "tools/a.mjs": "",
+      },
+      "tools/a.mjs",
+    ],
+    ...["tools/x.mjs", "tools/c.js", "tools/main.js", "d/l.mjs"].map(
+      (wanted): [string, readonly string[], Readonly<Record<string, string>>, string] => [
+        `by a name of package.json: ${wanted}`,
+        inNode,
+        {
+          ...node('import "#b/x"; import "me/c"; import "me"; await import(`#d/${name}.mjs`);'),
+          "package.json":
+            '{"name":"me","main":"tools/main.js","imports":{"#b/*":"./tools/*.mjs","#d/*":"./d/*"},"exports":{".":"./tools/main.js","./*":"./tools/*.js"}}',
+          [wanted]: "",
+        },
+        wanted,
+      ],
+    ),
+    ...["tools/lint.ts", "lib/deep/x.ts", "lib/base.ts"].map(
+      (wanted): [string, readonly string[], Readonly<Record<string, string>>, string] => [
+        `by a name of tsconfig.json: ${wanted}`,
+        ["tsx", "hooks/check.ts"],
+        {
+          "hooks/check.ts": 'import "@lint"; import "@lib/deep/x"; import "base";',
+          "tsconfig.json": '{ // the names\n"extends": ["./names.json"], "compilerOptions": {"baseUrl": "lib",},}',
+          "names.json": '{"compilerOptions":{"paths":{"@lint":["./tools/lint"],"@lib/*":["./lib/*"]}}}',
+          [wanted]: "",
+        },
+        wanted,
+      ],
+    ),
+    [
+      "by an import map",
+      inNode,
+      { ...node('import "lib/x.ts"'), "deno.json": '{"imports":{"lib/":"./tools/"}}', "tools/x.ts": "" },
+      "tools/x.ts",
+    ],
+    ["in a part of a name", inBash, bash('for n in lint; do sh tools/"$n".sh; done'), "tools/lint.sh"],
+    ["in a part of a command", inBash, bash('n=lint\n"tools/$n.sh"'), "tools/lint.sh"],
+    ["in a folder of a name", inBash, { ...bash("sh pkgs/${p}/run.sh"), "pkgs/a/run.sh": "" }, "pkgs/a/run.sh"],
+    [
+      "in a path of Python's",
+      inBash,
+      { ...bash("PYTHONPATH=tools python3 -m lint"), "tools/lint.py": "" },
+      "tools/lint.py",
+    ],
+    [
+      "by a name that Python puts together",
+      inPython,
+      { ...python('import importlib\nimportlib.import_module(f"plugins.{name}")'), "plugins/a.py": "" },
+      "plugins/a.py",
+    ],
+    [
+      "by a name that a module puts together",
+      inNode,
+      { ...node('import { spawn } from "node:child_process";\nspawn("sh", ["tools/" + name + ".sh"]);') },
+      "tools/lint.sh",
+    ],
+    [
+      "by a folder whose modules are loaded",
+      inNode,
+      {
+        ...node('for (const f of readdirSync("plugins")) await import(join(root, "plugins", f));'),
+        "plugins/a.mjs": "",
+      },
+      "plugins/a.mjs",
+    ],
+    [
       "by ruby",
       ["ruby", "hooks/c.rb"],
       { "hooks/c.rb": 'require_relative "../tools/l"', "tools/l.rb": "" },
@@ -300,10 +373,13 @@ describe("what code names as code belongs to the closure, however it is named", 
   });
 
   test("what is only read stays as it is at the moment", () => {
-    const reads = 'import { execSync } from "node:child_process";\nreadFileSync("src/main.ts"); execSync("true");';
+    const reads =
+      'import { execSync } from "node:child_process";\nreadFileSync("src/main.ts"); readFileSync(`src/${name}.ts`); glob("src/**/*.ts"); execSync("true");';
     for (const [path, text] of Object.entries({
       ...node(reads),
-      ...bash("grep -q TODO src/main.ts && exit 2; [ -f src/main.ts ] || exit 0; eslint src"),
+      ...bash(
+        'grep -q TODO src/main.ts && exit 2; [ -f src/main.ts ] || exit 0; eslint src; tsc src/$f.ts; grep x "$ROOT/src/$f" "src/**/*.ts"',
+      ),
       "src/main.ts": "",
     })) {
       mkdirSync(dirname(join(root, path)), { recursive: true });

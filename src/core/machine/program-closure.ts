@@ -1,10 +1,12 @@
-import { lstatSync, readdirSync, readFileSync, readlinkSync, realpathSync, statSync } from "node:fs";
+import { lstatSync, readdirSync, readFileSync, readlinkSync, realpathSync, type Stats, statSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { domainError } from "../errors/domain-error.ts";
 import { canonicalJson } from "../values/canonical.ts";
 import { type Sha256, sha256 } from "../values/hash.ts";
 import { err, ok, type Result } from "../values/result.ts";
 import { ownFilesElsewhere } from "./own-files-elsewhere.ts";
+import { patternOf } from "./path-pattern.ts";
+import { ModuleNames } from "./program-names.ts";
 import {
   pythonModuleIn,
   type Reference,
@@ -24,6 +26,17 @@ export interface ProgramClosure {
   readonly links: readonly { readonly path: string; readonly target: string }[];
   /** Absolute paths elsewhere on the machine that it reads; they are the user's own, and no agent writes there. */
   readonly elsewhere: readonly string[];
+  /** Folders that are its own as a whole: what else comes to lie in one is no part of the program. */
+  readonly folders: readonly string[];
+  /** What its code looks for as code and does not find, so that a file which appears there later is none of its own. */
+  readonly sought: readonly SoughtFile[];
+}
+
+export interface SoughtFile {
+  /** From the workspace; the parts may hold `*` and `?`. */
+  readonly path: string;
+  /** Code whatever it is called; otherwise only by its name, its mode or its first line. */
+  readonly isCode: boolean;
 }
 
 export interface ClosureFile {
@@ -41,7 +54,8 @@ export interface ClosureOptions extends ProgramSpec {
 
 const mostFiles = 20_000;
 const mostBytes = 512 * 2 ** 20;
-const codeName = /\.(?:[cm]?[jt]sx?|sh|bash|zsh|py|rb|pl|php|lua|awk|jq|mk)$/i;
+/** By its name. */
+export const codeName: RegExp = /\.(?:[cm]?[jt]sx?|sh|bash|zsh|py|rb|pl|php|lua|awk|jq|mk)$/i;
 /** What holds secrets is copied into no snapshot because a script names it. Agents do not write such files either. */
 const secretName = /(?:^|\/)\.[^/]*$|secret|credential|passw|token|key|\.env/i;
 /** A longer text is data, or made by a program. */
@@ -58,8 +72,27 @@ const moduleEndings = [
   "/index.js",
   "/index.mjs",
   "/index.ts",
+  "/package.json",
   "/__main__.py",
 ];
+/** A name of a module may lead to any of these; Node and the tools that read TypeScript try them in different orders. */
+const namedEndings = [
+  "",
+  ".js",
+  ".ts",
+  ".mjs",
+  ".cjs",
+  ".tsx",
+  ".jsx",
+  ".json",
+  "/index.js",
+  "/index.mjs",
+  "/index.ts",
+  "/package.json",
+];
+/** More files are not taken for one name whose parts are put together. */
+const mostNamed = 2_000;
+const moduleFile = /\.(?:[cm]?[jt]sx?)$/i;
 /** Ledgers, keys and the repository are no program's own files, whichever folder its files lie in. */
 const neverOwn = /^(?:planes|keys|\.git)(?:\/|$)/i;
 
@@ -89,10 +122,16 @@ class Gathering {
   readonly #files = new Map<string, ClosureFile>();
   readonly #links = new Map<string, string>();
   readonly #elsewhere = new Set<string>();
+  readonly #folders = new Set<string>();
+  readonly #sought = new Map<string, boolean>();
+  /** Folders whose manifests were looked for. */
+  readonly #above = new Set<string>();
+  readonly #names: ModuleNames;
   #bytes = 0;
 
   constructor(options: ClosureOptions) {
     this.#options = options;
+    this.#names = new ModuleNames(options.root);
   }
 
   /** A word that names no file is an option, or a program that the machine's own search path finds. */
@@ -110,12 +149,20 @@ class Gathering {
     const packages = /^(?:.*?\/)?node_modules(?=\/)/.exec(inside)?.[0];
     const isCode = codeName.test(inside) || (stat.mode & 0o111) !== 0;
     const folder = packages ?? dirname(inside);
-    if (isCode && folder !== ".") this.#walk(folder, []);
-    // The nearest package.json tells an interpreter how its files are to be read.
-    for (let above = dirname(inside); ; above = dirname(above)) {
-      const manifest = above === "." ? "package.json" : `${above}/package.json`;
-      if (lstatSync(join(root, manifest), { throwIfNoEntry: false })?.isFile()) this.#walk(manifest, []);
-      if (above === ".") break;
+    if (isCode && folder !== ".") this.#walkOwn(folder);
+    this.#takeManifests(inside);
+  }
+
+  #walkOwn(folder: string): boolean {
+    if (!neverOwn.test(folder)) this.#folders.add(folder);
+    return this.#walk(folder, []);
+  }
+
+  /** Each package.json above a file tells an interpreter how it is to be read, and what its names mean. */
+  #takeManifests(file: string): void {
+    for (let above = dirname(file); !this.#above.has(above); above = dirname(above)) {
+      this.#above.add(above);
+      this.#take(above === "." ? "package.json" : `${above}/package.json`, true);
     }
   }
 
@@ -133,7 +180,7 @@ class Gathering {
     if (!/[*?]/.test(plain)) {
       const inside = insideOf(root, resolve(root, plain));
       if (inside === undefined || inside === "") return false;
-      return this.#walk(inside, []);
+      return isFolder(join(root, inside)) ? this.#walkOwn(inside) : this.#walk(inside, []);
     }
     const parts = plain.split("/");
     const base = parts
@@ -144,6 +191,7 @@ class Gathering {
       .join("/");
     const pattern = patternOf(entry);
     const matches = (path: string) => pattern.test(path);
+    this.#sought.set(entry, true);
     const before = this.#files.size + this.#links.size;
     this.#walk(base, [], matches);
     return this.#files.size + this.#links.size > before;
@@ -153,7 +201,12 @@ class Gathering {
     const files = [...this.#files.values()].sort(byPath);
     const links = [...this.#links].map(([path, target]) => ({ path, target })).sort(byPath);
     const elsewhere = [...this.#elsewhere].sort();
-    return { digest: sha256(canonicalJson({ files, links })), files, links, elsewhere };
+    const folders = [...this.#folders].sort();
+    const sought = [...this.#sought]
+      .filter(([path]) => !this.#files.has(path))
+      .map(([path, isCode]) => ({ path, isCode }))
+      .sort(byPath);
+    return { digest: sha256(canonicalJson({ files, links })), files, links, elsewhere, folders, sought };
   }
 
   /** False where there is nothing. `within` are the real folders above, so that a link to one of them has an end. */
@@ -189,8 +242,10 @@ class Gathering {
     this.#files.set(path, file);
     if (this.#files.size > mostFiles || this.#bytes > mostBytes) throw new TooMuch();
     this.#options.keep?.(file, bytes);
-    if (bytes.length > mostScannedBytes || /(?:^|\/)node_modules\//.test(path)) return;
-    this.#follow(path, referencesIn(path, bytes.toString("utf8")));
+    if (/(?:^|\/)node_modules\//.test(path)) return;
+    if (moduleFile.test(path)) this.#takeManifests(path);
+    if (basename(path) === "package.json") for (const main of this.#names.mainOf(absolute)) this.#takeNamed(main);
+    if (bytes.length <= mostScannedBytes) this.#follow(path, referencesIn(path, bytes.toString("utf8")));
   }
 
   #follow(path: string, { named, folders }: References): void {
@@ -199,37 +254,76 @@ class Gathering {
     const places = [...new Set([own, cwd, root])];
     const entered = folders.flatMap((folder) => places.map((place) => resolve(place, folder))).filter(isFolder);
     const everywhere = [...new Set([...places, ...entered.slice(0, mostFolders)])];
-    for (const reference of named)
-      for (const folder of reference.from === "either" ? everywhere : [own])
-        for (const inside of this.#pathsOf(resolve(folder, reference.path))) this.#take(inside, reference);
+    for (const { path: each, from, isCode } of named) {
+      if (from === "name") this.#followName(each, own);
+      if (from === "file") this.#takeNamed(resolve(own, each));
+      if (from !== "either") continue;
+      for (const folder of everywhere)
+        for (const inside of this.#pathsOf(resolve(folder, each))) this.#take(inside, isCode);
+    }
   }
 
-  #take(inside: string, { isCode }: Reference): void {
-    if (this.#files.has(inside) || secretName.test(inside)) return;
-    if (this.#isOwnFile(inside) && (isCode || this.#isCode(inside))) this.#walk(inside, []);
+  /** A module that is named by no path: the manifests that say what it is are code as well. */
+  #followName(name: string, from: string): void {
+    const { manifests, paths } = this.#names.of(name, from);
+    for (const manifest of manifests) this.#take(insideOf(this.#options.root, manifest), true);
+    for (const path of paths) this.#takeNamed(path);
   }
 
-  /** What a path may stand for: the files that its last part fits, or the module of that name. */
+  #takeNamed(path: string): void {
+    const { root } = this.#options;
+    for (const ending of namedEndings) {
+      const inside = insideOf(root, path + ending);
+      if (inside === undefined || inside === "") continue;
+      const isOpen = inside.includes("*");
+      for (const each of isOpen ? [inside, ...this.#matching(inside.split("/"))] : [inside]) this.#take(each, !isOpen);
+      if (ending === "" && isFile(join(root, inside))) return;
+    }
+  }
+
+  #take(inside: string | undefined, isCode: boolean): void {
+    if (inside === undefined || this.#files.has(inside)) return;
+    const known = this.#sought.get(inside);
+    if (known === true || known === isCode || secretName.test(inside) || neverOwn.test(inside)) return;
+    if (!/[*?]/.test(inside) && this.#isOwnFile(inside) && (isCode || this.#isCode(inside))) this.#walk(inside, []);
+    else this.#sought.set(inside, isCode);
+  }
+
+  /** What a path may stand for: itself with all files that it fits where parts of it are open, or the module of that name. */
   #pathsOf(path: string): readonly string[] {
     const { root } = this.#options;
     const inside = insideOf(root, path);
     if (inside === undefined || inside === "") return [];
-    const name = basename(inside);
-    const folder = dirname(path);
-    if (/[*?]/.test(name))
-      return isFolder(folder)
-        ? readdirSync(folder)
-            .filter((each) => patternOf(name).test(each))
-            .map((each) => relative(root, join(folder, each)))
-        : [];
-    if (name.includes(".") || statSync(path, { throwIfNoEntry: false })?.isFile()) return [inside];
-    return moduleEndings.map((ending) => inside + ending);
+    if (/[*?]/.test(inside)) return [inside, ...this.#matching(inside.split("/"))];
+    if (basename(inside).includes(".") || isFile(path)) return [inside];
+    return [inside, ...moduleEndings.map((ending) => inside + ending)];
+  }
+
+  #matching(parts: readonly string[]): readonly string[] {
+    let found = [""];
+    for (const part of parts) {
+      const pattern = /[*?]/.test(part) ? patternOf(part) : undefined;
+      found = found
+        .flatMap((folder) => {
+          const below = (name: string) => (folder === "" ? name : `${folder}/${name}`);
+          if (pattern === undefined) return [below(part)];
+          const absolute = join(this.#options.root, folder);
+          if (neverOwn.test(`${folder}/`) || !isFolder(absolute)) return [];
+          return readdirSync(absolute)
+            .filter((name) => name !== "node_modules" && pattern.test(name))
+            .map(below);
+        })
+        .slice(0, mostNamed);
+    }
+    return found;
   }
 
   /** A file of the workspace, and not one that a link on the way leads out of it to. */
   #isOwnFile(path: string): boolean {
-    const real = realOf(join(this.#options.root, path));
-    return real !== undefined && insideOf(this.#options.root, real) !== undefined && statSync(real).isFile();
+    const absolute = join(this.#options.root, path);
+    if (!isFile(absolute)) return false;
+    const real = realOf(absolute);
+    return real !== undefined && insideOf(this.#options.root, real) !== undefined;
   }
 
   #isCode(path: string): boolean {
@@ -247,20 +341,25 @@ function wordsOf({ words, root }: ClosureOptions): readonly string[] {
     .filter((word) => word !== "" && !word.includes("\0"));
 }
 
-/** `*` and `?` stay within a folder, `**` does not. A library for globs would be loaded by every command that opens a workspace. */
-function patternOf(glob: string): RegExp {
-  const parts: Readonly<Record<string, string>> = { "**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]" };
-  const source = glob.replaceAll(/\*\*\/|\*\*|\*|\?|[.+^${}()|[\]\\]/g, (found) => parts[found] ?? `\\${found}`);
-  return new RegExp(`^${source}$`, "u");
-}
-
 function insideOf(root: string, path: string): string | undefined {
   if (path === root) return "";
   return path.startsWith(`${root}/`) ? relative(root, path) : undefined;
 }
 
 function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  return statOf(path)?.isDirectory() === true;
+}
+
+function isFile(path: string): boolean {
+  return statOf(path)?.isFile() === true;
+}
+
+function statOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined; // below a file, in a circle of links or out of reach: nothing that could be run
+  }
 }
 
 function realOf(path: string): string | undefined {

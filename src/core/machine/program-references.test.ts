@@ -30,6 +30,12 @@ test("hostile text costs linear time", () => {
     "eval ",
     "| sh",
     "$(MAKE) ",
+    "import(`a/${",
+    'spawn("a/" + ',
+    'f"{x} ',
+    'join("a", b',
+    "a/$x",
+    "(a/",
   ];
   for (const path of ["a.sh", "a.mjs", "a.py", "Makefile"])
     for (const unit of units) {

@@ -1,6 +1,7 @@
 import { type BigIntStats, lstatSync, statSync } from "node:fs";
+import { join, sep } from "node:path";
 import { type Clock } from "../values/clock.ts";
-import { type FileEntry, type Files } from "../values/files.ts";
+import { type FileEntry, type FileStat, type Files } from "../values/files.ts";
 import { ok, type Result } from "../values/result.ts";
 import { nodeFiles, typeOf } from "./node-files.ts";
 
@@ -17,18 +18,21 @@ interface Kept<T> {
 
 /**
  * The same files, read again only when they changed. Contracts are read for every request and change rarely: a stat
- * costs 2 µs, reading the file 150. Files that Writ ships do not change while it runs and are read once.
+ * costs 2 µs, reading the file 150. Contracts that Writ ships do not change while it runs and are read once; a workspace may lie
+ * anywhere, also below or beside the installation, and is looked at every time.
  */
-export function rememberingFiles(clock: Clock, shipped: string): Files {
+export function rememberingFiles(clock: Clock, installation: string): Files {
+  const isPartOfWrit = shippedIn(installation);
   const texts = new Map<string, Kept<string>>();
   const lists = new Map<string, Kept<readonly FileEntry[]>>();
+  const stats = new Map<string, Kept<FileStat | undefined>>();
 
   const readOnce = async <T>(
     kept: Map<string, Kept<T>>,
     path: string,
     read: () => Promise<Result<T>>,
   ): Promise<Result<T>> => {
-    const isShipped = path.startsWith(shipped);
+    const isShipped = isPartOfWrit(path);
     const known = kept.get(path);
     if (known && isShipped) return known.result;
     const stamp = isShipped ? "shipped" : stampOf(path, clock);
@@ -43,12 +47,21 @@ export function rememberingFiles(clock: Clock, shipped: string): Files {
     readText: (path, options) => readOnce(texts, path, () => nodeFiles.readText(path, options)),
     list: (folder) => readOnce(lists, folder, () => nodeFiles.list(folder)),
     stat: async (path) => {
+      if (isPartOfWrit(path)) return readOnce(stats, path, () => nodeFiles.stat(path));
       const found = statOf(path, lstatSync);
       if (found === "unknown") return nodeFiles.stat(path);
       if (found === undefined) return ok(undefined);
       return ok({ type: typeOf(found), size: Number(found.size), modifiedMs: Number(found.mtimeNs) / 1e6 });
     },
   };
+}
+
+/** The folders of contracts in the package. */
+const folders = ["schemas", "agents", "skills", "hooks", "frameworks", "registries", "workflows", "providers"];
+
+function shippedIn(installation: string): (path: string) => boolean {
+  const places = folders.map((name) => join(installation, name));
+  return (path) => places.some((place) => path === place || path.startsWith(`${place}${sep}`));
 }
 
 /** Changes whenever the file does; undefined when the file is too young to tell, "none" when it does not exist. */

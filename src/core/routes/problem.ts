@@ -109,13 +109,21 @@ export function tooManyStreams({ because, taken }: LimitReached): DomainError {
   const details = { retry_after_seconds: 5 };
   switch (because) {
     case "all are taken":
-      return domainError("OVERLOADED", `${taken} streams are open, which is as many as this server carries`, {
-        details,
-      });
+      return domainError(
+        "OVERLOADED",
+        `${taken} streams are open, which is as many as this server carries (server.max_streams in writ.yaml); one is free when another ends`,
+        {
+          details,
+        },
+      );
     case "the caller has their share":
-      return domainError("RATE_LIMITED", `${taken} of your streams are open, which is as many as one caller may have`, {
-        details,
-      });
+      return domainError(
+        "RATE_LIMITED",
+        `${taken} of your streams are open, which is as many as one caller may have (server.caller_share of server.max_streams in writ.yaml); one is free when another ends`,
+        {
+          details,
+        },
+      );
   }
 }
 
@@ -123,13 +131,17 @@ export function tooManyOrders({ because, taken }: LimitReached): DomainError {
   const details = { retry_after_seconds: 2 };
   switch (because) {
     case "all are taken":
-      return domainError("OVERLOADED", `${taken} orders are on their way, which is as many as this server takes`, {
-        details,
-      });
+      return domainError(
+        "OVERLOADED",
+        `${taken} orders are on their way, which is as many as this server takes (server.max_pending_orders in writ.yaml); one is free when another ends`,
+        {
+          details,
+        },
+      );
     case "the caller has their share":
       return domainError(
         "RATE_LIMITED",
-        `${taken} orders of yours are on their way, which is as many as one caller may have`,
+        `${taken} orders of yours are on their way, which is as many as one caller may have (server.caller_share of server.max_pending_orders in writ.yaml); one is free when another ends`,
         {
           details,
         },

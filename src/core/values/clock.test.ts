@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { completeClock } from "../machine/given-clock.ts";
 import { dayStamp, isoTime, sleep } from "./clock.ts";
 import { manualClock } from "./manual-clock.ts";
 import { systemClock } from "./system.ts";
@@ -21,6 +22,12 @@ describe("time", () => {
     expect(called).toBe(false);
     expect(systemClock.monotonic()).toBeGreaterThan(before);
   });
+});
+
+test("a clock that a program hands in without machine time counts by its own", () => {
+  const given = { now: () => 5, monotonic: () => 7, after: () => () => undefined };
+  expect(completeClock(given).machine()).toEqual({ boot: undefined, ms: 7 });
+  expect(completeClock(manualClock()).machine()).toEqual({ boot: "boot 1", ms: 0 });
 });
 
 describe("a manual clock", () => {

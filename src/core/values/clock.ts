@@ -4,8 +4,17 @@ export interface Clock {
   now(): number;
   /** Milliseconds that only grow, for durations. */
   monotonic(): number;
+  /** What all processes of this machine count by. It cannot be set. */
+  machine(): MachineTime;
   /** Calls back once after `ms`, unless the returned function is called first. Keeps the process alive while it waits. */
   after(ms: number, callback: () => void): () => void;
+}
+
+/** Milliseconds since an instant that all processes of this boot share. Stands still while the machine sleeps. */
+export interface MachineTime {
+  /** Which boot: times of two boots cannot be compared. Undefined where the system does not say. */
+  readonly boot: string | undefined;
+  readonly ms: number;
 }
 
 /** ISO 8601 in UTC with milliseconds: the only form in which time leaves the process. */

@@ -6,6 +6,8 @@ export interface ManualClock extends Clock {
   advance(ms: number): void;
   /** Sets the wall clock without moving monotonic time: a clock that jumps. */
   jump(epochMs: number): void;
+  /** Begins another boot: monotonic time starts again, the wall clock goes on. */
+  reboot(): void;
 }
 
 interface Timer {
@@ -18,10 +20,13 @@ export function manualClock(startEpochMs: number = Date.UTC(2026, 10, 15)): Manu
   let monotonic = 0;
   let offset = startEpochMs;
   let order = 0;
+  let boots = 1;
+  let booted = 0;
   const timers: Timer[] = [];
   return {
     now: () => offset + monotonic,
     monotonic: () => monotonic,
+    machine: () => ({ boot: `boot ${boots}`, ms: monotonic - booted }),
     after(ms, callback) {
       const timer = { due: monotonic + Math.max(0, ms), order: order++, callback };
       timers.push(timer);
@@ -43,6 +48,10 @@ export function manualClock(startEpochMs: number = Date.UTC(2026, 10, 15)): Manu
     },
     jump(epochMs) {
       offset = epochMs - monotonic;
+    },
+    reboot() {
+      boots += 1;
+      booted = monotonic;
     },
   };
 }

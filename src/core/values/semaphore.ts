@@ -11,6 +11,11 @@ export class Semaphore {
     this.#limit = limit;
   }
 
+  /** Whether the next caller has to wait. */
+  get isFull(): boolean {
+    return this.#running >= this.#limit;
+  }
+
   async enter(signal: AbortSignal): Promise<Result<void>> {
     if (signal.aborted) return err(canceled());
     if (this.#running < this.#limit) {

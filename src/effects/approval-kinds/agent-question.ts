@@ -35,6 +35,7 @@ export const agentQuestion: ApprovalKind<"agent_question", AgentQuestion, unknow
   expiresInMs: "workspace default",
   words: "as written",
   needWords: ["answer"],
+  wants: "nothing",
   recorded: ({ call_id }) => ({ call_id }),
   onApprove: "nothing",
   onDeny: "nothing",

@@ -2,7 +2,7 @@ import type { ToolInvokeEventV1 } from "#core/contracts";
 import type { JsonObject } from "#core/values";
 
 /** What a record of a call says of its values. */
-export type RecordedValues = Pick<ToolInvokeEventV1, "values" | "verdict" | "rule" | "rules_hash">;
+export type RecordedValues = Pick<ToolInvokeEventV1, "values" | "verdict" | "rule" | "rules_hash" | "shadow">;
 
 /** A sealed value of a call, as a person sees it. */
 export interface SealedPart {

@@ -53,6 +53,7 @@ export const changedTool: ApprovalKind<"changed_tool", ChangedToolQuestion, Chan
   expiresInMs: "workspace default",
   words: "as recorded",
   needWords: [],
+  wants: "nothing",
   recorded: "nothing",
   onApprove: (deciding) => deciding.parts.changedTools.approve(deciding),
   onDeny: "nothing",

@@ -1,12 +1,20 @@
 import type { ApprovalKinds } from "#people";
 import { agentQuestion } from "./agent-question.ts";
 import { type ChangedToolParts, changedTool } from "./changed-tool.ts";
+import { heldActs } from "./held-acts.ts";
 import { type InDoubtParts, inDoubt } from "./in-doubt.ts";
 import { type QuarantinedTurnParts, quarantinedTurn } from "./quarantined-turn.ts";
 import { serverQuestion } from "./server-question.ts";
 import { toolCall } from "./tool-call.ts";
 
-type Kinds = "tool_call" | "in_doubt" | "quarantined_turn" | "changed_tool" | "agent_question" | "server_question";
+type Kinds =
+  | "tool_call"
+  | "in_doubt"
+  | "quarantined_turn"
+  | "changed_tool"
+  | "agent_question"
+  | "server_question"
+  | "held_acts";
 
 /** What a person is asked about acting. */
 export const effectsKinds: Pick<ApprovalKinds<EffectsKindParts>, Kinds> = {
@@ -16,6 +24,7 @@ export const effectsKinds: Pick<ApprovalKinds<EffectsKindParts>, Kinds> = {
   changed_tool: changedTool,
   agent_question: agentQuestion,
   server_question: serverQuestion,
+  held_acts: heldActs,
 };
 
 /** What these kinds act with. */

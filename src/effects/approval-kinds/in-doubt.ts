@@ -42,6 +42,7 @@ export const inDoubt: ApprovalKind<"in_doubt", CallQuestion, InDoubtParts, "done
   expiresInMs: "workspace default",
   words: "as written",
   needWords: [],
+  wants: "nothing",
   recorded: ({ call_id }) => ({ call_id }),
   onApprove: "nothing",
   onDeny: "nothing",

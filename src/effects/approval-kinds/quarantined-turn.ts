@@ -47,6 +47,7 @@ export const quarantinedTurn: ApprovalKind<
   expiresInMs: "workspace default",
   words: "as recorded",
   needWords: [],
+  wants: "nothing",
   recorded: "nothing",
   onApprove: (deciding) => deciding.parts.quarantinedTurns.release(deciding),
   onDeny: (deciding) => deciding.parts.quarantinedTurns.drop(deciding),

@@ -1,4 +1,4 @@
-import type { JsonObject } from "#core/values";
+import type { JsonObject, JsonValue } from "#core/values";
 import type { ApprovalKind } from "#people";
 
 /** What an MCP server wants to know of a person before it goes on with a call. */
@@ -23,7 +23,7 @@ export const serverQuestion: ApprovalKind<"server_question", ServerQuestion, unk
   reason: ({ message, tool, wanted }) =>
     "url" in wanted
       ? `${message} (${tool}; visit ${wanted.url}, then answer)`
-      : `${message} (${tool}; fields: ${fieldsOf(wanted.form) || "none"})`,
+      : `${message} (${tool}; fields: ${namesIn(wanted.form) || "none"})`,
   subject: {
     schema: {
       type: "object",
@@ -45,6 +45,11 @@ export const serverQuestion: ApprovalKind<"server_question", ServerQuestion, unk
   expiresInMs: "workspace default",
   words: "as written",
   needWords: [], // the defaults of the form may be the answer
+  wants: ({ wanted }) => {
+    if (!isObject(wanted)) return undefined;
+    const { form, url } = wanted;
+    return isObject(form) ? { form } : typeof url === "string" ? { url } : undefined;
+  },
   recorded: ({ call_id }) => ({ call_id }),
   onApprove: "nothing",
   onDeny: "nothing",
@@ -54,7 +59,10 @@ export const serverQuestion: ApprovalKind<"server_question", ServerQuestion, unk
 };
 
 /** The names of the fields, for a line in a list; the form itself stands in the subject. */
-function fieldsOf(form: JsonObject): string {
-  const { properties } = form;
-  return typeof properties === "object" && properties !== null ? Object.keys(properties).join(", ") : "";
+function namesIn({ properties }: JsonObject): string {
+  return isObject(properties) ? Object.keys(properties).join(", ") : "";
+}
+
+function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -38,6 +38,7 @@ export const toolCall: ApprovalKind<"tool_call", CallQuestion> = {
   expiresInMs: "workspace default",
   words: "as recorded",
   needWords: [],
+  wants: "nothing",
   recorded: ({ call_id }) => ({ call_id }),
   onApprove: "nothing",
   onDeny: "nothing",

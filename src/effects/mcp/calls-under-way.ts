@@ -5,8 +5,14 @@ import type { AnswerQuestions } from "./ask-person.ts";
 interface CallUnderWay {
   readonly onQuestions: AnswerQuestions;
   readonly stop: AbortController;
+  /** How often the server has asked, and the answer to the last question. */
+  questions: number;
+  last: Promise<unknown>;
   stoppedBy?: DomainError;
 }
+
+/** Questions of a server in one call. */
+const mostQuestions = 16;
 
 /**
  * The calls of a connection that are not answered yet, and the questions that a server of an earlier revision asks meanwhile.
@@ -21,7 +27,7 @@ export class CallsUnderWay {
 
   /** `signal` aborts when the call is stopped for a question that waits; `why` then says so. */
   begin(onQuestions: AnswerQuestions): { readonly signal: AbortSignal; why(): DomainError | undefined; end(): void } {
-    const call: CallUnderWay = { onQuestions, stop: new AbortController() };
+    const call: CallUnderWay = { onQuestions, stop: new AbortController(), questions: 0, last: Promise.resolve() };
     this.#calls.add(call);
     return {
       signal: call.stop.signal,
@@ -34,6 +40,16 @@ export class CallsUnderWay {
   async answer(params: JsonObject): Promise<JsonValue> {
     const [call, ...others] = this.#calls;
     if (!call || others.length > 0) return { action: "cancel" };
+    call.questions += 1;
+    if (call.questions > mostQuestions) return { action: "cancel" };
+    // One after the other: the first that waits for a person stops the call, and those behind it are not asked.
+    const mine = call.last.then(() => this.#ask(call, params));
+    call.last = mine;
+    return mine;
+  }
+
+  async #ask(call: CallUnderWay, params: JsonObject): Promise<JsonValue> {
+    if (call.stoppedBy) return { action: "cancel" };
     const key = sha256(JSON.stringify(params)).slice(0, 16);
     const answered = await call.onQuestions({ [key]: { method: "elicitation/create", params } });
     const answer = answered.ok ? answered.value[key] : undefined;

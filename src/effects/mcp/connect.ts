@@ -8,6 +8,7 @@ import { type McpConnection, speak } from "./connection.ts";
 import { widerLogin } from "./login/wider-login.ts";
 import { makeTransport, type TransportOptions } from "./make-transport.ts";
 import { missingRight } from "./start-failure.ts";
+import { keepSubscribed } from "./subscription.ts";
 
 export interface ConnectOptions extends TransportOptions {
   readonly version: string;
@@ -53,6 +54,7 @@ async function attempt(options: ConnectOptions, mode: "auto" | "legacy"): Promis
   const calls = new CallsUnderWay();
   client.setRequestHandler("elicitation/create", ({ params }) => calls.answer(params as never) as never);
   carryTasks(transport);
+  const closed = new AbortController();
   let late = false;
   const cancel = clock.after(spec.startTimeoutMs, () => {
     late = true;
@@ -61,8 +63,21 @@ async function attempt(options: ConnectOptions, mode: "auto" | "legacy"): Promis
   try {
     await client.connect(transport, { timeout: spec.startTimeoutMs });
     // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK's client is no event target
-    client.onclose = options.onClosed;
+    client.onclose = () => {
+      closed.abort();
+      options.onClosed();
+    };
     client.setNotificationHandler("notifications/tools/list_changed", options.onToolsChanged);
+    // Servers of earlier revisions tell of changes without being asked to.
+    if (client.getProtocolEra() === "modern" && client.getServerCapabilities()?.tools?.listChanged === true)
+      void keepSubscribed({
+        client,
+        filter: { toolsListChanged: true },
+        clock,
+        onGap: options.onToolsChanged,
+        isRefusal: (thrown) => thrown instanceof sdk.ProtocolError,
+        signal: closed.signal,
+      });
     return {
       ok: true,
       value: speak({ ...options, sdk, client, transport, calls, onScopeWanted: (scope) => widerLogin(scope, options) }),

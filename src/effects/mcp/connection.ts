@@ -7,7 +7,7 @@ import type { UnkeptWrites } from "../programs/unkept-writes.ts";
 import type { ToolProgress } from "../tools/tool.ts";
 import { StdioTransport } from "./adapters/stdio-transport.ts";
 import type { AnswerQuestions } from "./ask-person.ts";
-import { awaitTask, isOnlyTask, taskIn } from "./await-task.ts";
+import { awaitTask, isOnlyTask, takeUpTask, taskIn } from "./await-task.ts";
 import { callInRounds } from "./call-rounds.ts";
 import type { CallsUnderWay } from "./calls-under-way.ts";
 
@@ -53,6 +53,10 @@ export interface McpCall {
   readonly onProgress?: ((progress: ToolProgress) => void) | undefined;
   /** Answers what the server asks before it goes on. */
   readonly onQuestions: AnswerQuestions;
+  /** A task that an earlier attempt was answered with: it is asked after, and nothing is called. */
+  readonly task_id?: string | undefined;
+  /** Records the task that the server answers with. It is waited for only after that. */
+  readonly onTask: (task_id: string) => Promise<Result<unknown>>;
 }
 
 export interface SpeakOptions {
@@ -71,6 +75,11 @@ export interface SpeakOptions {
 }
 
 const maxPages = 50;
+const maxItems = 20_000;
+const maxListBytes = 32 * 1024 * 1024;
+/** Reports of progress that one call passes on, and the length of a message in them. */
+const maxReports = 1_000;
+const maxReportWords = 500;
 
 /** Accepts a result unchanged: the pin covers the whole object as received, so the SDK must not strip fields from it. */
 const asItCame = {
@@ -98,6 +107,7 @@ export function speak(options: SpeakOptions): McpConnection {
   ): Promise<Result<readonly unknown[]>> => {
     if (!client.getServerCapabilities()?.[what]) return ok([]);
     const found: unknown[] = [];
+    let bytes = 0;
     let cursor: string | undefined;
     try {
       for (let page = 0; page < maxPages; page += 1) {
@@ -106,6 +116,9 @@ export function speak(options: SpeakOptions): McpConnection {
         if (!isJsonObject(result) || !Array.isArray(result[what]))
           return err(domainError("TOOL_ERROR", `the MCP server "${spec.name}" gave no list of ${what}`));
         found.push(...(result[what] as unknown[]));
+        bytes += page === 0 && result["nextCursor"] === undefined ? 0 : JSON.stringify(result[what]).length;
+        if (found.length > maxItems || bytes > maxListBytes)
+          return err(domainError("TOOL_ERROR", `the list of ${what} of "${spec.name}" is too long`));
         const next = result["nextCursor"];
         if (typeof next !== "string" || next === "") return ok(found);
         cursor = next;
@@ -142,12 +155,12 @@ export function speak(options: SpeakOptions): McpConnection {
     listTools: (timeoutMs) => pages("tools", { timeout: timeoutMs }),
     callTool: (call) =>
       whileAsked(call, async (signal) => {
-        const { definition, args, meta, timeoutMs, onProgress, onQuestions } = call;
+        const { definition, args, meta, timeoutMs, onProgress, onQuestions, task_id } = call;
         const isTask = client.getProtocolEra() === "legacy" && isOnlyTask(definition);
         const name = definition["name"] as string;
         const task = isTask ? { task: { ttl: timeoutMs } } : {};
         const params = { name, arguments: { ...args }, _meta: { ...meta }, ...task };
-        const progress = onProgress ? { onprogress: onProgress } : {};
+        const progress = onProgress ? { onprogress: bounded(onProgress) } : {};
         const limits = { timeout: timeoutMs, signal, allowInputRequired: true as const, ...progress };
         // Only on this transport are arguments also sent as headers; the SDK makes them.
         const isMirrored = modernHttp && JSON.stringify(definition["inputSchema"]).includes('"x-mcp-header"');
@@ -156,23 +169,15 @@ export function speak(options: SpeakOptions): McpConnection {
           isMirrored
             ? client.callTool({ ...params, ...added }, { ...limits, toolDefinition: toolDefinition as never })
             : client.request({ method: "tools/call", params: { ...params, ...added } }, asItCame, limits);
+        const request = (method: string, asked: JsonObject, stop: AbortSignal) =>
+          client.request({ method, params: asked }, asItCame, { timeout: timeoutMs, signal: stop });
+        const mayPass = (thrown: unknown) => spec.transport.kind === "http" && !(thrown instanceof sdk.ProtocolError);
+        const { onTask } = call;
+        const awaited = { server: spec.name, request, mayPass, onQuestions, onProgress, clock, signal, onTask };
+        if (task_id !== undefined) return takeUpTask(task_id, { ...awaited, hasResultMethod: isTask });
         const answered = await callInRounds({ send, onQuestions, clock, signal, server: spec.name });
         const begun = answered.ok ? taskIn(answered.value) : undefined;
-        if (!begun) return answered;
-        const request = (method: string, asked: JsonObject) =>
-          client.request({ method, params: asked }, asItCame, {
-            timeout: timeoutMs,
-            ...(method === "tasks/result" ? { signal } : {}),
-          });
-        return awaitTask(begun, {
-          server: spec.name,
-          request,
-          hasResultMethod: isTask,
-          onQuestions,
-          onProgress,
-          clock,
-          signal,
-        });
+        return begun ? awaitTask(begun, { ...awaited, hasResultMethod: isTask }) : answered;
       }),
     list: (what, signal) => pages(what, { timeout: spec.startTimeoutMs, signal }),
     read: ({ method, params }, onQuestions, signal) =>
@@ -196,6 +201,18 @@ export function speak(options: SpeakOptions): McpConnection {
     },
   };
   return connection;
+}
+
+function bounded(report: NonNullable<McpCall["onProgress"]>): NonNullable<McpCall["onProgress"]> {
+  let reports = 0;
+  return ({ message, ...progress }) => {
+    reports += 1;
+    if (reports > maxReports) return;
+    report({
+      ...progress,
+      ...(message === undefined ? {} : { message: message.slice(0, maxReportWords).toWellFormed() }),
+    });
+  };
 }
 
 interface Failure {

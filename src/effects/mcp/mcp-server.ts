@@ -1,6 +1,6 @@
 import { type DomainError, domainError, messageOf } from "#core/errors";
 import type { ProgramTier } from "#core/machine";
-import { type Answer, err, type JsonObject, type JsonValue, type Result } from "#core/values";
+import { type Answer, err, type JsonObject, type JsonValue, ok, type Result } from "#core/values";
 import type { McpServerSpec } from "#workspace";
 import type { ToolProgress } from "../tools/tool.ts";
 import type { CallAsTurn } from "../turns/server-turns.ts";
@@ -8,7 +8,7 @@ import { type AnswerQuestions, dismissed } from "./ask-person.ts";
 import { OfferLooks } from "./look-at-offer.ts";
 import type { ToolPin } from "./pin.ts";
 import { PinJudge } from "./pin-judge.ts";
-import { readCallResult } from "./read-result.ts";
+import { isLowered, readCallResult } from "./read-result.ts";
 import { type AskedPrompt, type McpListed, type ReadText, readSources } from "./read-sources.ts";
 import { ServerConnection, type ServerConnectionOptions } from "./server-connection.ts";
 import type { ServedSession } from "./server-program.ts";
@@ -46,8 +46,13 @@ export interface McpToolCall {
   readonly onProgress?: ((progress: ToolProgress) => void) | undefined;
   /** Gets the isolation that the server's program runs in. */
   readonly onTier?: ((tier: ProgramTier) => void) | undefined;
+  readonly onLowered?: (() => void) | undefined;
   /** Answers what the server asks of a person before it goes on. */
   readonly onQuestions?: AnswerQuestions;
+  /** The task that an earlier attempt was answered with. */
+  readonly task_id?: string | undefined;
+  /** Records a task that the server answers with. */
+  readonly onTask?: (task_id: string) => Promise<Result<unknown>>;
 }
 
 export interface InSessions {
@@ -66,6 +71,9 @@ export interface McpServerOptions extends ServerConnectionOptions {
 
 /** A backstop: dispatch ends a call at the tool's own limit, which is shorter. */
 const callNetMs = 660_000;
+
+/** Where there is no session to take a task up again. */
+const unrecorded = (): Promise<Result<unknown>> => Promise.resolve(ok(undefined));
 
 export function createMcpServer(options: McpServerOptions): McpServer {
   const { spec, clock } = options;
@@ -96,7 +104,8 @@ export function createMcpServer(options: McpServerOptions): McpServer {
       const offer = await within(looks.fresh(), spec, signal);
       return offer.ok ? judge.compare(pin, offer.value) : offer;
     },
-    async call(pin, { args, meta, signal, onProgress, onTier, onQuestions = dismissed }) {
+    async call(pin, { onTier, onLowered, onQuestions = dismissed, onTask = unrecorded, ...asked }) {
+      const { signal } = asked;
       // Since the check the server may have ended or announced a change, or another caller's list may have shown one.
       if (!looks.newest) {
         const offer = await within(looks.fresh(), spec, signal);
@@ -112,16 +121,9 @@ export function createMcpServer(options: McpServerOptions): McpServer {
       const { definition } = pin;
       if (way.tier !== undefined) onTier?.(way.tier);
       const before = way.unkept();
-      const result = await way.callTool({
-        definition,
-        args,
-        meta,
-        timeoutMs: callNetMs,
-        signal,
-        onProgress,
-        onQuestions,
-      });
+      const result = await way.callTool({ ...asked, definition, timeoutMs: callNetMs, onQuestions, onTask });
       if (result.ok) connection.answered();
+      if (result.ok && isLowered(result.value)) onLowered?.();
       const answer = result.ok
         ? readCallResult(pin.name, result.value, definition["outputSchema"] !== undefined)
         : result;

@@ -52,6 +52,9 @@ export function mcpTool(pin: ToolPin, server: McpServer, schemas: SchemaRegistry
         signal: context.signal,
         onProgress: context.onProgress,
         onQuestions: askPerson(pin, context),
+        task_id: context.task_id,
+        onTask: (task_id: string) => context.recorder.append(deferred(pin, context, task_id)),
+        onLowered: context.onLowered,
         onTier: (tier: ProgramTier) => {
           context.onTier?.(tier);
           // Outside a sandbox it sees everything; the tier says so.
@@ -62,6 +65,12 @@ export function mcpTool(pin: ToolPin, server: McpServer, schemas: SchemaRegistry
       return inSessions?.serves(context) ? callInSession(pin, call, context, inSessions) : server.call(pin, call);
     },
   });
+}
+
+/** What a resumed session needs to ask after a task that this call has become. */
+function deferred({ name, server }: ToolPin, { call_id, attempt }: ToolContext, task_id: string) {
+  const payload = { call_id, name, attempt, server, task_id };
+  return { type: "tool.deferred" as const, actor: "tool", payload };
 }
 
 /** The call is a turn: what the server writes meanwhile is compared, and lands with what else its order wrote. */

@@ -33,3 +33,14 @@ function textOf(content: unknown): string {
 function failed(name: string, what: string): Result<never> {
   return err(domainError("TOOL_ERROR", `the server of "${name}" ${what}`));
 }
+
+/** `_meta.ifc` of a result, or of a block of it, may lower what it says; nothing in it raises anything. */
+export function isLowered(result: unknown): boolean {
+  if (!isJsonObject(result)) return false;
+  const { content } = result;
+  return [result, ...(Array.isArray(content) ? content : [])].some((each) => {
+    const meta = isJsonObject(each) ? each["_meta"] : undefined;
+    const ifc = isJsonObject(meta) ? meta["ifc"] : undefined;
+    return isJsonObject(ifc) && ifc["integrity"] !== undefined && ifc["integrity"] !== "trusted";
+  });
+}

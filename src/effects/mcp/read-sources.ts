@@ -2,6 +2,7 @@ import { domainError } from "#core/errors";
 import { err, isJsonObject, ok, type Result } from "#core/values";
 import { dismissed } from "./ask-person.ts";
 import type { McpConnection, McpReading } from "./connection.ts";
+import { visible } from "./visible.ts";
 
 /** A resource or prompt as its server lists it. Words of a stranger. */
 export interface McpListed {
@@ -22,6 +23,9 @@ export interface ReadText {
 }
 
 const maxListed = 1_000;
+/** Texts of one answer, and the length of the address that each gives itself. */
+const maxTexts = 256;
+const maxUri = 1_024;
 
 /** Resources and prompts of a server. What is no text is left out: it is read into a prompt. */
 export function readSources(server: string, connect: () => Promise<Result<McpConnection>>) {
@@ -50,7 +54,7 @@ export function readSources(server: string, connect: () => Promise<Result<McpCon
       if (!result.ok) return result;
       const contents = isJsonObject(result.value) ? result.value["contents"] : undefined;
       if (!Array.isArray(contents)) return wrong("resource");
-      return ok(contents.flatMap((each) => textsIn(each, uri)));
+      return ok(contents.slice(0, maxTexts).flatMap((each) => textsIn(each, uri)));
     },
     async getPrompt({ name, args }: AskedPrompt, signal: AbortSignal): Promise<Result<readonly ReadText[]>> {
       const result = await read({ method: "prompts/get", params: { name, arguments: args } }, signal);
@@ -58,9 +62,9 @@ export function readSources(server: string, connect: () => Promise<Result<McpCon
       const messages = isJsonObject(result.value) ? result.value["messages"] : undefined;
       if (!Array.isArray(messages)) return wrong("prompt");
       return ok(
-        messages.flatMap((message) => {
+        messages.slice(0, maxTexts).flatMap((message) => {
           const content = isJsonObject(message) ? message["content"] : undefined;
-          const blocks = Array.isArray(content) ? content : [content];
+          const blocks = Array.isArray(content) ? content.slice(0, maxTexts) : [content];
           return blocks.flatMap((block) => {
             const embedded = isJsonObject(block) ? block["resource"] : undefined;
             return [...textsIn(block, name), ...textsIn(embedded, name)];
@@ -73,5 +77,7 @@ export function readSources(server: string, connect: () => Promise<Result<McpCon
 
 function textsIn(value: unknown, from: string): readonly ReadText[] {
   if (!isJsonObject(value) || typeof value["text"] !== "string") return [];
-  return [{ uri: typeof value["uri"] === "string" ? value["uri"] : from, text: value["text"].toWellFormed() }];
+  // It stands beside the text in the prompt, and is the server's own word too: nothing in it may look like ours.
+  const uri = typeof value["uri"] === "string" ? value["uri"].slice(0, maxUri) : from;
+  return [{ uri: visible(uri.toWellFormed()), text: value["text"].toWellFormed() }];
 }

@@ -1,6 +1,7 @@
 import { constants as osConstants } from "node:os";
 import { type DomainError, domainError } from "#core/errors";
 import {
+  agentWrites,
   closureOf,
   nodeProcesses,
   type ProgramClosure,
@@ -26,10 +27,11 @@ import type { OrderLayers } from "../turns/layer/order-layers.ts";
 import { limitsOf } from "../turns/limits-of.ts";
 import { visibleToBoth } from "../turns/visibility.ts";
 import type { LayeredProgram, StartRequest } from "./layered-program.ts";
+import { liveView } from "./live-visibility.ts";
 import { makeWritable, reachOf } from "./program-binds.ts";
 import { environmentInside, environmentOutside } from "./program-environment.ts";
 import type { ProgramsOptions } from "./programs-options.ts";
-import type { Snapshots } from "./snapshots.ts";
+import { listed, type Snapshots } from "./snapshots.ts";
 import { startOutside } from "./start-outside.ts";
 import { unkeptWrites } from "./unkept-writes.ts";
 
@@ -93,6 +95,17 @@ export function createProgramRunner(options: RunnerOptions): ProgramRunner {
     );
   };
 
+  /** What was said of a program is not said again at each of its starts. */
+  const noticed = new Set<string>();
+  const noticeWithheld = (where: string, paths: readonly string[]) => {
+    const fresh = paths.filter((path) => !noticed.has(`${where}\0${path}`));
+    for (const path of fresh) noticed.add(`${where}\0${path}`);
+    if (fresh.length > 0)
+      options.onNotice?.(
+        `${where} does not see ${listed(fresh)}, which an agent wrote where programs find code. It is shown as data by a line of \`rights.read\` that names the file, or its folder where that is the program's own`,
+      );
+  };
+
   const enter = (
     { spec, closure }: AdmittedProgram,
     facts: SandboxFacts,
@@ -120,7 +133,9 @@ export function createProgramRunner(options: RunnerOptions): ProgramRunner {
       const view = options.layers.viewOf(sessionId);
       const { slot, identity } = sandbox;
       const { whiteout, secrets } = facts;
-      const visible = visibleToBoth(visibility.value, request.mandate);
+      const live = liveView({ closure, seen, rights: visibility.value, view, written: agentWrites(root) });
+      noticeWithheld(spec.where, live.withheld);
+      const visible = visibleToBoth(live, request.mandate);
       hidden = hideUnseen({ root, view, mask: slot.mask, whiteout, identity, visibility: visible, secrets });
     }
     const { cwd = root } = request;

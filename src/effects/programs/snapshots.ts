@@ -130,7 +130,7 @@ function linkOrCopy(from: string, to: string): void {
   }
 }
 
-function listed(paths: readonly string[]): string {
+export function listed(paths: readonly string[]): string {
   return paths.length > 3 ? `${paths.slice(0, 3).join(", ")} and ${paths.length - 3} more` : paths.join(", ");
 }
 

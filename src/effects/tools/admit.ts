@@ -1,6 +1,6 @@
 import { type DomainError, domainError, messageOf } from "#core/errors";
 import { err, type JsonObject, ok, type Result, suggest } from "#core/values";
-import { type HookOutcome } from "#governance";
+import type { HookOutcome, HookPoint } from "#governance";
 import { clauseText } from "#governance/mandate";
 import type { JudgedValues } from "#governance/values";
 import { type Denied, pendingError } from "#people";
@@ -36,26 +36,31 @@ export async function admit(call: ToolCall, dispatching: Dispatching): Promise<R
   const asked = await readArgs(registered.value, call, { args: call.args, whence: "" }, dispatching);
   if (!asked.ok) return asked;
   if (deps.signal?.aborted) return err(domainError("CANCELED", `"${call.name}" was cancelled before it started`));
-  const judged = judgeCallValues(call, asked.value, dispatching);
+  const judged = await judgeCallValues(call, asked.value, dispatching);
   if (!judged.ok) return judged;
   const gated = await passGate(call, withJudgement(asked.value, judged.value), dispatching);
   if (!gated.ok) return gated;
   // Arguments that a gate changed are judged again: a gate may tighten, and its words are not a person's.
   const rejudged =
-    gated.value.admitted.view === asked.value.view ? judged : judgeCallValues(call, gated.value.admitted, dispatching);
+    gated.value.admitted.view === asked.value.view
+      ? judged
+      : await judgeCallValues(call, gated.value.admitted, dispatching);
   if (!rejudged.ok) return rejudged;
   const admitted = withJudgement(gated.value.admitted, rejudged.value);
   const permitted = permit(registered.value.tool, admitted.args, scope);
   if (!permitted.ok) return err(hideInError(permitted.error, admitted.opened, deps));
   const { charged, approval, code } = permitted.value;
-  const doubt = admitted.judged?.verdict === "ask" ? admitted.judged.explanation : undefined;
+  const isDoubtful = admitted.judged?.verdict === "ask" && admitted.judged.approved === undefined;
+  const doubt = isDoubtful ? admitted.judged?.explanation : undefined;
   const ask = joined(
     gated.value.ask ?? (approval && { reason: approval.reason, decidedBy: clauseText(approval) }),
     doubt === undefined ? undefined : { reason: doubt, decidedBy: `values ${admitted.judged?.rule ?? ""}`.trim() },
   );
   const shown =
     ask && code.length > 0 ? { ...ask, reason: `${ask.reason}. It writes code that runs: ${code.join("; ")}` } : ask;
-  const answered = await allowedByPeople(call, admitted, shown, dispatching);
+  const isHeld =
+    scope.holds === true && doubt !== undefined && !admitted.judged?.askedAlone && !gated.value.ask && !approval;
+  const answered = isHeld ? err(held(admitted, doubt)) : await allowedByPeople(call, admitted, shown, dispatching);
   const allowed = answered.ok ? answered : err(withValues(answered.error, admitted));
   // Checked last: a gate may take long, and the tool may change meanwhile.
   const ready = allowed.ok ? await checkReady(registered.value, dispatching) : allowed;
@@ -69,10 +74,22 @@ function withJudgement(admitted: Admitted, judged: JudgedValues | undefined): Ad
   return judged === undefined ? rest : { ...rest, judged };
 }
 
-/** A call that a person did not allow is refused with its labels. */
-function withValues(error: DomainError, { judged }: Admitted): DomainError {
+/** A call that a person did not allow is refused with its labels, and with what it was asked about for. */
+function withValues(error: DomainError, { judged, registered: { tool } }: Admitted): DomainError {
   if (judged === undefined || error.kind === "doubt" || error.kind === "log") return error;
-  return { ...error, details: { ...error.details, judged: recordOf(judged) } };
+  const details = { ...error.details, judged: recordOf(judged) };
+  if (judged.verdict !== "ask" || error.code === "ACT_HELD") return { ...error, details };
+  const message = judged.isRecorded
+    ? `"${tool.name}" was not called: ${judged.explanation}`
+    : `${error.message}; it was asked about: ${judged.explanation}`;
+  return { ...error, message, details };
+}
+
+/** Nothing is asked yet: the agent goes on with what it can, and is asked about all that waits together. */
+function held({ registered: { tool }, view }: Admitted, doubt: string): DomainError {
+  return domainError("ACT_HELD", `"${tool.name}" was not called: ${doubt}`, {
+    details: { held: { args: view, tool_hash: tool.hash, annotations: tool.annotations } },
+  });
 }
 
 /** One question holds the reasons of all who want it asked. */
@@ -266,7 +283,7 @@ function deniedBy(tool: string, { approval_id, by, reason, expired }: Denied): D
 /** I-3: a gate that breaks is a gate that denied. */
 export async function askGate(
   deps: DispatchDeps,
-  point: "PreToolUse" | "PostToolUse",
+  point: HookPoint,
   subject: string,
   payload: JsonObject,
 ): Promise<Result<HookOutcome>> {
@@ -277,6 +294,7 @@ export async function askGate(
       {
         recorder: deps.recorder,
         cwd: deps.root,
+        ...(deps.persona === undefined ? {} : { persona: deps.persona }),
         canAsk: deps.ask !== undefined,
         ...(deps.signal ? { signal: deps.signal } : {}),
       },

@@ -57,6 +57,7 @@ export async function carryOut(
     tool_hash: tool.hash,
     idempotency_key: previous?.idempotency_key ?? deps.ids.sortable("KEY"),
     attempt: (previous?.attempt ?? 0) + 1,
+    ...(previous?.task_id === undefined ? {} : { task_id: previous.task_id }),
     skill: scope.skill,
     work_order_id: scope.work_order_id,
   };
@@ -65,7 +66,7 @@ export async function carryOut(
   await deps.onAnnounced?.();
   const reads = new FilesRead();
   const excerpts = new Excerpts(deps.redactor);
-  const held: { tier?: ProgramTier; visible?: ReadableSet } = {};
+  const held: { tier?: ProgramTier; lowered?: true; visible?: ReadableSet } = {};
   const run: Run = { admitted, deps, limits, invoke, parent: announced.value.id, reads, excerpts, held };
 
   const started = deps.clock.monotonic();
@@ -78,8 +79,10 @@ export async function carryOut(
           work_order_id: scope.work_order_id,
           call_id: call.id,
           ...(deps.ask ? { ask: deps.ask } : {}),
+          askHooks: (point, { subject = tool.name, payload }) => askGate(deps, point, subject, payload),
           idempotency_key: invoke.idempotency_key,
           attempt: invoke.attempt,
+          ...(invoke.task_id === undefined ? {} : { task_id: invoke.task_id }),
           role: scope.role,
           root: deps.root,
           mandate: scope.mandate,
@@ -89,6 +92,9 @@ export async function carryOut(
           recorder: hidingRecorder(deps.recorder, admitted.opened),
           onRead: (path, hash) => reads.add(path, hash),
           onExcerpt: (whole, shown) => excerpts.add(whole, shown),
+          onLowered: () => {
+            held.lowered = true;
+          },
           onTier: (tier) => {
             held.tier = tier;
           },
@@ -108,12 +114,13 @@ export async function carryOut(
 
 /** A call that is made again was judged when it was first recorded. */
 function recordedValuesOf(previous: ToolInvokeEventV1 | undefined): RecordedValues {
-  const { values, verdict, rule, rules_hash } = previous ?? {};
+  const { values, verdict, rule, rules_hash, shadow } = previous ?? {};
   return {
     ...(values === undefined ? {} : { values }),
     ...(verdict === undefined ? {} : { verdict }),
     ...(rule === undefined ? {} : { rule }),
     ...(rules_hash === undefined ? {} : { rules_hash }),
+    ...(shadow === undefined ? {} : { shadow }),
   };
 }
 
@@ -171,7 +178,7 @@ interface Run {
   readonly reads?: FilesRead;
   readonly excerpts?: Excerpts;
   /** The isolation of the program that carried it out, and what that could see. */
-  readonly held?: { readonly tier?: ProgramTier; readonly visible?: ReadableSet };
+  readonly held?: { readonly tier?: ProgramTier; readonly lowered?: true; readonly visible?: ReadableSet };
 }
 
 async function finish(run: Run, end: CallEnd, durationMs: number): Promise<Result<ToolOutcome>> {
@@ -196,6 +203,7 @@ async function finish(run: Run, end: CallEnd, durationMs: number): Promise<Resul
       ...(end.status === "ok" ? { bytes: end.bytes } : {}),
       ...("abandoned" in end ? { abandoned: end.abandoned } : {}),
       ...(end.status === "canceled" && end.error.details["nothing_done"] === true ? { nothing_done: true } : {}),
+      ...(end.status === "canceled" && end.error.details["task_goes_on"] === true ? { task_goes_on: true } : {}),
       ...(failure ? { error: failure } : {}),
       ...run.held,
       ...run.reads?.evidence(),

@@ -16,6 +16,8 @@ export interface DispatchDeps {
   /** The workspace, absolute. */
   readonly root: string;
   readonly signal?: AbortSignal;
+  /** The persona of a cycle that makes the call. */
+  readonly persona?: string;
   readonly limits?: Partial<ToolLimits>;
   /** Whether the session may use this definition; absent: all registered definitions may be used. */
   readonly isInForce?: (tool: ToolDef) => Promise<Result<void>>;

@@ -87,13 +87,42 @@ async function resumeCall(
   if (verdict.kind === "done") return showResolved(verdict, shown, dispatching, recorded.result);
   const over = endAttempt(recorded, deps);
   if (!over.ok) return over;
+  if (verdict.kind === "ask after") return askAfter(call, { ...recorded, ...verdict }, dispatching);
   const usable = await checkUsable(call.name, dispatching);
   // The gate allowed exactly these arguments before they were recorded; asking again could only confuse the record.
   const views = usable.ok ? await viewsOf(view, { tool: call.name, call_id: call.id }, deps) : usable;
-  if (views.ok) return carryOut(call, { registered, ...views.value }, dispatching, recorded.invoke);
+  const { task_id: _, ...invoke } = recorded.invoke;
+  if (views.ok) return carryOut(call, { registered, ...views.value }, dispatching, invoke);
   const { error } = views;
   if (error.kind === "canceled" || error.kind === "log") return views;
   return showUnrepeatable(recorded.invoke, shown, dispatching, error);
+}
+
+/** A call that has become a task of its server. Where that no longer tells of it, only a person can say what became of it. */
+async function askAfter(
+  call: ToolCall,
+  recorded: RecordedCall & { readonly task_id: string },
+  dispatching: Dispatching,
+): Promise<Result<ToolOutcome>> {
+  const { invoke, task_id } = recorded;
+  const usable = await checkUsable(call.name, dispatching);
+  const registered = dispatching.deps.registry.find(call.name);
+  const view = invoke.args as JsonObject;
+  // Nothing is sent but the id of the task: the values of the arguments are opened only to be hidden in the result.
+  const views = await viewsOf(view, { tool: call.name, call_id: call.id }, dispatching.deps);
+  const args = views.ok ? views.value : { view, args: view, opened: [] };
+  const outcome =
+    usable.ok && registered
+      ? await carryOut(call, { registered, ...args }, dispatching, { ...invoke, task_id })
+      : undefined;
+  if (outcome && (outcome.ok || outcome.error.code !== "EFFECT_IN_DOUBT")) return outcome;
+  if (!usable.ok && (usable.error.kind === "canceled" || usable.error.kind === "log")) return usable;
+  const attempt = outcome ? invoke.attempt + 1 : invoke.attempt;
+  return resumeCall(call, { invoke: { ...invoke, attempt }, result: lostTask(invoke, attempt) }, dispatching);
+}
+
+function lostTask({ call_id, name }: Invoke, attempt: number): NonNullable<RecordedCall["result"]> {
+  return { call_id, name, attempt, status: "canceled", result_hash: null, duration_ms: 0 };
 }
 
 /** A fork has the values of the calls that it repeats, and no others of its parent. */

@@ -7,11 +7,11 @@ import type { RegisteredTool } from "./registry.ts";
 import type { ToolCall } from "./tool.ts";
 
 /** Judges the values of a call as it would run. A denial is an error here; a question is for the caller to ask. */
-export function judgeCallValues(
+export async function judgeCallValues(
   call: ToolCall,
   { registered: { tool }, view }: { readonly registered: RegisteredTool; readonly view: JsonObject },
   { scope }: Dispatching,
-): Result<JudgedValues | undefined> {
+): Promise<Result<JudgedValues | undefined>> {
   // The order itself makes the call, with arguments that stand in it.
   if (call.from === "order" || !scope.values) return ok(undefined);
   const { readOnly, destructive } = tool.annotations;
@@ -19,7 +19,7 @@ export function judgeCallValues(
     ...(readOnly === undefined ? {} : { readOnly }),
     ...(destructive === undefined ? {} : { destructive }),
   };
-  const judged = scope.values.judge({ call_id: call.id, tool: tool.name, args: view, annotations });
+  const judged = await scope.values.judge({ call_id: call.id, tool: tool.name, args: view, annotations });
   if (!judged.ok || judged.value?.verdict !== "deny") return judged;
   return err(
     domainError("POLICY_DENIED", `"${tool.name}" was not called: ${judged.value.explanation}`, {
@@ -31,8 +31,14 @@ export function judgeCallValues(
   );
 }
 
-export function recordOf({ values, verdict, rule, rules_hash }: JudgedValues): RecordedValues {
-  return { values: values.map(copyOf), verdict, ...(rule === undefined ? {} : { rule }), rules_hash };
+export function recordOf({ values, verdict, rule, rules_hash, shadow }: JudgedValues): RecordedValues {
+  return {
+    values: values.map(copyOf),
+    verdict,
+    ...(rule === undefined ? {} : { rule }),
+    rules_hash,
+    ...(shadow === undefined ? {} : { shadow: shadow.map((each) => ({ ...each })) }),
+  };
 }
 
 type Recorded = NonNullable<RecordedValues["values"]>[number];

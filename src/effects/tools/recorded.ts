@@ -8,6 +8,7 @@ import type { ToolCall, ToolDef, ToolOutcome } from "./tool.ts";
  * What is to be done with a call that the log already knows:
  *
  *     output recorded ──► reuse it, the tool is not called
+ *     no output, the call has become a task of its server that was not given up ──► ask after it
  *     no output, tool idempotent or read-only, or nothing was done yet ──► call again, under the same key
  *     no output, any other tool ──► in doubt: a person decides
  *     a person said: it was done ──► what they say it answered is its result
@@ -16,6 +17,7 @@ import type { ToolCall, ToolDef, ToolOutcome } from "./tool.ts";
 export type RecordedVerdict =
   | { readonly kind: "reuse"; readonly outcome: Result<ToolOutcome> }
   | { readonly kind: "again"; readonly invoke: ToolInvokeEventV1 }
+  | { readonly kind: "ask after"; readonly invoke: ToolInvokeEventV1; readonly task_id: string }
   | { readonly kind: "done"; readonly invoke: ToolInvokeEventV1; readonly result: JsonValue }
   | { readonly kind: "refuse"; readonly outcome: Result<never> };
 
@@ -37,8 +39,10 @@ export function judgeRecorded(call: ToolCall, recorded: RecordedCall, tool: Tool
   if (recorded.resolution?.outcome === "done")
     return { kind: "done", invoke, result: recorded.resolution.result ?? null };
   if (recorded.resolution?.outcome === "not_done") return { kind: "again", invoke };
+  const { task_id, result } = recorded;
+  if (task_id !== undefined && (!result || result.task_goes_on === true)) return { kind: "ask after", invoke, task_id };
   if (tool.annotations.idempotent === true || tool.annotations.readOnly === true) return { kind: "again", invoke };
-  if (recorded.result?.nothing_done === true) return { kind: "again", invoke };
+  if (result?.nothing_done === true) return { kind: "again", invoke };
   return refuse(
     "EFFECT_IN_DOUBT",
     `the call ${call.id} of "${call.name}" was started and its end is not recorded; it may have taken effect, and the tool cannot be called twice safely: look whether it did, then say so with \`writ session resolve\``,

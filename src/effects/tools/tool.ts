@@ -1,6 +1,7 @@
 import type { DomainError } from "#core/errors";
 import type { ProgramTier } from "#core/machine";
 import type { JsonObject, JsonValue, Result, SessionId, Sha256 } from "#core/values";
+import type { HookOutcome, HookPoint, Hooks } from "#governance";
 import type { Act, Mandate, ReadableSet } from "#governance/mandate";
 import type { ValueJudge } from "#governance/values";
 import type { Recorder } from "#log";
@@ -53,6 +54,9 @@ export interface ToolDef extends ToolSpec {
   readonly hash: Sha256;
 }
 
+/** Without a subject of its own a point is about the tool. A point that breaks denies. */
+export type AskHooks = (point: HookPoint, input: Parameters<Hooks["fire"]>[1]) => Promise<Result<HookOutcome>>;
+
 /** The context that a tool gets with a call. */
 export interface ToolContext {
   readonly session_id: SessionId;
@@ -60,10 +64,14 @@ export interface ToolContext {
   readonly call_id: string;
   /** Asks a person; absent where there is no inbox. */
   readonly ask?: Ask;
+  /** Asks the hooks of a point that is passed in the middle of the call; absent where there are none. */
+  readonly askHooks?: AskHooks;
   /** Unchanged when a call in doubt is repeated; a tool that passes it on has its effect at most once. */
   readonly idempotency_key: string;
   /** Above 1 when the call is repeated. */
   readonly attempt: number;
+  /** The task that an earlier attempt was answered with: this attempt asks for its result, and calls nothing. */
+  readonly task_id?: string;
   /** Who asked: the role, or the person at the command line. */
   readonly role: string;
   /** The workspace. */
@@ -82,6 +90,8 @@ export interface ToolContext {
   readonly onProgress?: ((progress: ToolProgress) => void) | undefined;
   /** Called with the isolation of the program that carries the call out, where one does. */
   readonly onTier?: ((tier: ProgramTier) => void) | undefined;
+  /** Called where a server says of its own result that it does not vouch for it. */
+  readonly onLowered?: (() => void) | undefined;
   /** Called with the files of the workspace that this program can see, where no turn records them. */
   readonly onVisible?: ((visible: ReadableSet) => void) | undefined;
 }
@@ -105,6 +115,8 @@ export interface ToolScope {
   readonly charges: CallCharges;
   /** Judges the values of each call. Absent: they are not judged. */
   readonly values?: ValueJudge;
+  /** A call about which only its values are in doubt is held back, to be asked about with others: `ACT_HELD`. */
+  readonly holds?: boolean;
   readonly role: string;
   readonly skill: string | null;
   readonly work_order_id: string;

@@ -42,6 +42,7 @@ export const heldStep: ApprovalKind<"held_step", HeldStepQuestion> = {
   expiresInMs: "workspace default",
   words: "as recorded",
   needWords: [],
+  wants: "nothing",
   recorded: () => ({}),
   onApprove: "nothing",
   onDeny: "nothing",

@@ -18,7 +18,7 @@ const verbs: Readonly<Record<DeclaredAction["does"], string>> = {
 };
 
 /** Every action that a workspace declares, in full, with those marked that are new since the user last agreed. */
-export function showActs({ root, acts, before, digest }: WorkspaceTrust, screen: Screen): string {
+export function showActs({ root, acts, before, digest, written = [] }: WorkspaceTrust, screen: Screen): string {
   const left = new Set(acts.map(keyOf));
   const known = new Map(before?.map((act) => [keyOf(act), act.hash]));
   const news = (act: DeclaredAction) => {
@@ -27,7 +27,9 @@ export function showActs({ root, acts, before, digest }: WorkspaceTrust, screen:
   };
   const lines = acts.map((act) => {
     const [first = "", ...more] = act.what.split("\n");
-    const rest = more.map((line) => `\n          ${line}`).join("");
+    const rest = more
+      .map((line) => `\n          ${line}${line.startsWith("read ") ? screen.dim(asItIs) : ""}`)
+      .join("");
     return `  ${verbs[act.does].padEnd(6)}  ${screen.bold(first)}${rest}\n          ${screen.dim(act.where)}${news(act)}\n`;
   });
   const gone = (before ?? []).filter((act) => !left.has(keyOf(act)));
@@ -35,8 +37,16 @@ export function showActs({ root, acts, before, digest }: WorkspaceTrust, screen:
     lines.push(
       `  ${screen.dim(`${verbs[does].padEnd(6)}  ${what.split("\n", 1)[0]}`)}${screen.yellow("  (gone)")}\n          ${screen.dim(where)}\n`,
     );
-  return `${screen.bold(root)} would, on this machine and as you:\n\n${lines.join("")}\n  ${screen.dim(`digest ${digest}`)}\n\n`;
+  const theirs = written.map((path) => `          ${oneLine(path)}\n`).join("");
+  const agents =
+    theirs === ""
+      ? ""
+      : `\n  ${screen.yellow("Files of these programs that an agent wrote since you last agreed:")}\n${theirs}`;
+  return `${screen.bold(root)} would, on this machine and as you:\n\n${lines.join("")}${agents}\n  ${screen.dim(`digest ${digest}`)}\n\n`;
 }
+
+/** Said where a person agrees to it: a snapshot holds what a program's text names, not what it finds as it runs. */
+const asItIs = " (live: if it runs what it finds there by itself, name that under code)";
 
 /** The files that tell agents how to work here, each with its hash, and whether they are followed. */
 export function showRules(rules: readonly HouseRule[], screen: Screen): string {

@@ -1,6 +1,7 @@
 import type { DoctorCheck } from "#core/shapes";
 import { checkHooks } from "./check-hooks.ts";
+import { checkMemory } from "./check-memory.ts";
 import { checkPackages } from "./check-packages.ts";
 import { checkTrust } from "./check-trust.ts";
 
-export const governanceChecks: readonly DoctorCheck[] = [checkPackages, checkHooks, checkTrust];
+export const governanceChecks: readonly DoctorCheck[] = [checkPackages, checkHooks, checkTrust, checkMemory];

@@ -55,7 +55,16 @@ export async function askAgain(
 }
 
 /** What it changed is not in the record, only that it did: that is enough to see who wins. */
-function recordedAnswer({ id, kind, hash, decision, reason, duration_ms }: RecordedFiring["handlers"][number]): Answer {
-  const answer = { handler: { id, kind, hash }, decision, reason, durationMs: duration_ms };
+function recordedAnswer({
+  id,
+  kind,
+  hash,
+  decision,
+  reason,
+  duration_ms,
+  fault,
+}: RecordedFiring["handlers"][number]): Answer {
+  const how = fault === undefined ? {} : { fault };
+  const answer = { handler: { id, kind, hash }, decision, reason, durationMs: duration_ms, ...how };
   return decision === "transform" ? { ...answer, output: null } : answer;
 }

@@ -29,7 +29,7 @@ export function commandAnswer(
     case "exited":
       if (outcome.end.code === 0) return readStdout(about, outcome.stdout.trim());
       if (outcome.end.code === 2) return block(point, firstText(outcome.stderr, "it gave no reason"));
-      return new Fault("exit_status", exitWords(outcome.end.code, outcome.stderr));
+      return otherStatus(about, outcome, outcome.end.code);
     case "killed":
       return new Fault("killed", `was ended by ${outcome.end.signal} before it answered`);
     case "timed_out":
@@ -39,6 +39,13 @@ export function commandAnswer(
     case "canceled":
       return new Fault("canceled", "was canceled before it answered");
   }
+}
+
+/** A failed program denies; its JSON still counts where denying is to let the work end, since it may say that it must not. */
+function otherStatus(about: AskedAbout, { stdout, stderr }: ProcessOutcome, code: number): unknown {
+  const text = stdout.trim();
+  const said = endsByBlocking(about.point) && text.startsWith("{") ? readStdout(about, text) : undefined;
+  return isJsonObject(said) && said["decision"] === "allow" ? said : new Fault("exit_status", exitWords(code, stderr));
 }
 
 function readStdout(about: AskedAbout, text: string): unknown {
@@ -100,6 +107,8 @@ const specificFields = [
   "suppressOriginalPrompt",
   "classifierContext",
 ];
+/** Of the events about what a server asks. */
+const answerFields = ["action", "content"];
 
 /** The protocol ignores fields it does not know; here a misspelt `permissionDecison` must not become a yes. */
 function claudeAnswer(about: AskedAbout, value: Record<string, unknown>): unknown {
@@ -108,7 +117,7 @@ function claudeAnswer(about: AskedAbout, value: Record<string, unknown>): unknow
   if (!isJsonObject(specific)) return new Fault("malformed", "gave a hookSpecificOutput that is not an object");
   const unknown =
     Object.keys(value).find((key) => !topFields.includes(key)) ??
-    Object.keys(specific).find((key) => !specificFields.includes(key) && !(key === "decision" && asked === permission));
+    Object.keys(specific).find((key) => !specificFields.includes(key) && !ownFields(point, asked).includes(key));
   if (unknown !== undefined)
     return new Fault("malformed", `answered with the unknown field ${JSON.stringify(unknown)}`);
   const event = specific["hookEventName"];
@@ -121,15 +130,39 @@ function claudeAnswer(about: AskedAbout, value: Record<string, unknown>): unknow
     permissionWord(point, specific),
     asked === permission ? requestWord(about, specific) : undefined,
     changeWord(about, specific),
+    serverWord(point, specific),
   ];
   const fault = said.find((word) => word instanceof Fault);
   if (fault) return fault;
   const together = strictest(said);
   const context = specific["additionalContext"];
-  return typeof context === "string" && context.trim() !== "" ? new WithContext(together, context) : together;
+  if (typeof context !== "string" || context.trim() === "") return together;
+  // Said when the work could end, it is what there is left to do.
+  if (endsByBlocking(point)) return together === noObjection ? block(point, context) : together;
+  return new WithContext(together, context);
+}
+
+/** Where to block is to go on. */
+function endsByBlocking(point: HookPoint): boolean {
+  return pointSpecs[point].claudeCode.block === "allow";
 }
 
 const permission = "PermissionRequest";
+
+function ownFields(point: HookPoint, asked: string): readonly string[] {
+  if (asked === permission) return ["decision"];
+  return pointSpecs[point].claudeCode.takes.includes("action") ? answerFields : [];
+}
+
+/** What the server is to hear. One that declines refuses, so that no other hook accepts in its place. */
+function serverWord(point: HookPoint, specific: Record<string, unknown>): unknown {
+  if (!pointSpecs[point].claudeCode.takes.includes("action")) return undefined;
+  const { action, content } = specific;
+  if (action === undefined && content === undefined) return undefined;
+  if (action === "decline") return { decision: "deny", reason: "it declines in the person's place" };
+  const output = { action, ...(content === undefined ? {} : { content }) };
+  return { decision: "transform", output, reason: "it answers in the person's place" };
+}
 
 function strictest(said: readonly unknown[]): unknown {
   const decisions = said.filter((word): word is Record<string, unknown> => isJsonObject(word));
@@ -154,10 +187,7 @@ function legacyWord(point: HookPoint, value: Record<string, unknown>): unknown {
   const reason = firstText(value["reason"], "it gave no reason");
   if (decision === undefined || decision === null) return undefined;
   if (decision === "block") return block(point, reason);
-  if (decision === "approve")
-    return pointSpecs[point].claudeCode.block === "allow"
-      ? { decision: "deny", reason: "it lets the work end" }
-      : { decision: "allow", reason };
+  if (decision === "approve") return endsByBlocking(point) ? noObjection : { decision: "allow", reason };
   return new Fault("unknown_decision", `gave the unknown decision ${JSON.stringify(decision).slice(0, 80)}`);
 }
 

@@ -1,11 +1,12 @@
 import type { Program, ProgramSpec } from "#core/machine";
-import type { Result, Sha256 } from "#core/values";
+import type { JsonObject, Result, Sha256 } from "#core/values";
 import type { SettingsHook } from "../claude/settings/settings-hooks.ts";
 import { changed, Fault, noObjection } from "./answer.ts";
 import type { Background } from "./background.ts";
 import { concernOf } from "./concern-of.ts";
 import type { HookHandler } from "./hook-handler.ts";
 import type { HookPoint } from "./hook-point.ts";
+import { type HasStarted, isWithin } from "./is-within.ts";
 import { compileNames } from "./matcher.ts";
 import { runCommand } from "./run-command.ts";
 
@@ -25,7 +26,7 @@ export interface CommandHook {
   /** Started, and not waited for: it decides nothing. */
   readonly isAsync?: boolean | undefined;
   /** Of a settings file of Claude Code. */
-  readonly settings?: Pick<SettingsHook, "event" | "from" | "unable"> | undefined;
+  readonly settings?: Pick<SettingsHook, "event" | "from" | "unable" | "check" | "within"> | undefined;
   readonly hash: Sha256;
   /** The hash of what is on disk now. */
   currentHash(): Promise<Sha256>;
@@ -38,6 +39,7 @@ export interface CommandDependencies {
   readonly permissionMode: string;
   /** The conversation of a session so far; absent where there is no log to read. */
   readonly transcriptOf?: ((session_id: string) => Promise<string>) | undefined;
+  readonly hasStarted?: HasStarted | undefined;
   /** Keeps what was started and is not waited for, so that it ends before the workspace is closed. */
   readonly background: Background;
   /** Its rights' secrets, as variables. */
@@ -63,9 +65,10 @@ export function commandHook(hook: CommandHook, deps: CommandDependencies): HookH
     prepare: async () => deps.program?.prepare(),
     async run(input, signal, about) {
       if ((await hook.currentHash()) !== hash) return changed;
+      if (settings?.check !== undefined) return selfCheck(settings.check, input);
       if (!deps.program) return new Fault("not_started", "was only listed");
       if (!names.ok) return new Fault("bad_matcher", `cannot be asked: ${names.error.message}`);
-      if (!concerns(input)) return noObjection;
+      if (!concerns(input) || !(await isWithin(settings, input, about, deps.hasStarted))) return noObjection;
       if (settings?.unable !== undefined) return new Fault("not_supported", `cannot be asked: ${settings.unable}`);
       const secrets = await deps.secrets();
       if (!secrets.ok) return new Fault("not_started", `could not be started: ${secrets.error.message}`);
@@ -94,6 +97,13 @@ export function commandHook(hook: CommandHook, deps: CommandDependencies): HookH
       return noObjection;
     },
   };
+}
+
+/** No model but the agent's own is asked, and once: what it finds left to do it then does. */
+function selfCheck(question: string, { rework_count }: JsonObject): unknown {
+  if (rework_count !== 0) return noObjection;
+  const reason = question.replaceAll(/(?<!\\)\$ARGUMENTS/g, "your work and your last answer");
+  return { decision: "allow", reason: `Check this, and finish what is left to do: ${reason}` };
 }
 
 /** Without a shell these are filled in here. */

@@ -23,6 +23,12 @@ export function concernOf(
   const rule = when === undefined ? undefined : conditionOf(when, root);
   return (payload) => {
     if (event === "PostToolUse" && payload["is_error"] === true) return false;
+    if (
+      event !== undefined &&
+      isOfSubagents(event) !== undefined &&
+      isOfSubagents(event) !== (payload["subagent"] === true)
+    )
+      return false;
     if (event === "PostToolUseFailure" && payload["is_error"] !== true) return false;
     if (matched === "source" || matched === "trigger") {
       const value = payload[matched];
@@ -31,6 +37,12 @@ export function concernOf(
     }
     return rule === undefined || rule(payload);
   };
+}
+
+/** Whether an event is about agents below another; undefined where it is about both. */
+function isOfSubagents(event: string): boolean | undefined {
+  if (event === "SubagentStart" || event === "SubagentStop") return true;
+  return event === "SessionStart" || event === "Stop" ? false : undefined;
 }
 
 /** A condition that cannot be weighed lets the hook be asked: one that is asked too often is safe. */

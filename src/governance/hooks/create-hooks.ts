@@ -28,6 +28,8 @@ export interface FireContext {
   readonly signal?: AbortSignal;
   /** Where programs start; the workspace when absent. */
   readonly cwd?: string;
+  /** The persona of a cycle whose call it is about. */
+  readonly persona?: string;
   /** Whether the caller takes an `ask` and asks a person itself. Absent: `ask` denies. */
   readonly canAsk?: boolean;
   /** Asks a person, so that the caller sees what they decided and never an `ask`. */
@@ -39,6 +41,8 @@ export interface Hooks {
   fire(point: HookPoint, input: HookInput, context: FireContext): Promise<Result<HookOutcome>>;
   /** By point, and within a point in the order in which they are asked. */
   list(): readonly HookInfo[];
+  /** Whether code of the workspace is asked at one of these points, or at any: it may act, so what led there is on disk before. */
+  mayAct(points?: readonly HookPoint[]): boolean;
 }
 
 export interface HooksOptions {
@@ -76,6 +80,8 @@ export function createHooks(options: HooksOptions): Hooks {
   );
 
   return {
+    mayAct: (points = hookPoints) =>
+      points.some((point) => byPoint.get(point)?.some(({ handler }) => handler.shipped !== true)),
     list: () => hookPoints.flatMap((point) => byPoint.get(point) ?? []).map(({ handler }) => infoOf(handler)),
     async fire(point, input, context) {
       const started = clock.monotonic();
@@ -173,7 +179,9 @@ async function askInTurn(
   deps: Pick<HooksOptions, "schemas" | "clock">,
 ): Promise<readonly Answer[]> {
   const answers: Answer[] = [];
-  const about = Object.freeze({ point, session_id: context.recorder.session_id, cwd: context.cwd });
+  const { cwd, persona } = context;
+  const session_id = context.recorder.session_id;
+  const about = Object.freeze({ point, session_id, cwd, ...(persona === undefined ? {} : { persona }) });
   const asking = { schemas: deps.schemas, clock: deps.clock, canAsk: canAskAt(point, context), signal: context.signal };
   let current = payload;
   for (const handler of handlers) {

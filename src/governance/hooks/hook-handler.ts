@@ -7,6 +7,8 @@ export interface HookAbout {
   readonly point: HookPoint;
   readonly session_id: string;
   readonly cwd: string | undefined;
+  /** The persona of a cycle whose call it is about. */
+  readonly persona?: string;
 }
 
 /** One registered policy. It is asked and it answers; it has no way to act. */
@@ -18,9 +20,11 @@ export interface HookHandler {
   /** Which subjects it is asked about; absent means all. */
   readonly matcher?: string;
   readonly timeoutMs: number;
-  readonly kind: "function" | "module" | "command";
+  readonly kind: "function" | "module" | "command" | "http";
   /** Where it comes from, for people. */
   readonly source: string;
+  /** Variables whose values an address gets. */
+  readonly sends?: readonly string[];
   /** The file that registers it, where that is not writ.yaml. */
   readonly from?: string;
   /** The event of Claude Code that it is written for. */

@@ -47,5 +47,5 @@ export interface ClaudeCodePoint {
   /** What "block" means. Where it keeps an agent from stopping, it allows the loop to go on. */
   readonly block: "deny" | "allow";
   /** The fields of `hookSpecificOutput` that belong here. */
-  readonly takes: readonly ("permissionDecision" | "updatedInput" | "updatedToolOutput")[];
+  readonly takes: readonly ("permissionDecision" | "updatedInput" | "updatedToolOutput" | "action")[];
 }

@@ -1,5 +1,7 @@
 import type { JsonObject, JsonValue, Result } from "#core/values";
 import type { HookPoint, HookPointSpec } from "./hook-point.ts";
+import { elicitation } from "./points/elicitation.ts";
+import { elicitationResult } from "./points/elicitation-result.ts";
 import { phaseAdvance } from "./points/phase-advance.ts";
 import { postToolUse } from "./points/post-tool-use.ts";
 import { preCompact } from "./points/pre-compact.ts";
@@ -20,6 +22,8 @@ export const pointSpecs: { readonly [P in HookPoint]: HookPointSpec<P> } = {
   SkillStart: skillStart,
   Stop: stop,
   PreCompact: preCompact,
+  Elicitation: elicitation,
+  ElicitationResult: elicitationResult,
   WorkflowStart: workflowStart,
   PhaseAdvance: phaseAdvance,
   WorkflowComplete: workflowComplete,

@@ -2,17 +2,20 @@ import { isAbsolute } from "node:path";
 import type { HookGroupsV1, SchemaRegistry } from "#core/contracts";
 import { domainError } from "#core/errors";
 import { type ModuleSpec, type ProgramRights, type Programs, programOfModule } from "#core/machine";
-import { err, type Files, ok, type Result } from "#core/values";
-import { secretEnvironment } from "#workspace";
+import { canonicalJson, err, type Files, ok, type Result, sha256 } from "#core/values";
+import { type Environment, secretEnvironment } from "#workspace";
 import { readRule } from "../claude/permissions/permission-rule.ts";
 import type { SettingsHook } from "../claude/settings/settings-hooks.ts";
+import type { PostJson } from "./adapters/post-json.ts";
 import type { Background } from "./background.ts";
 import { commandHook } from "./command-hook.ts";
 import type { HookHandler } from "./hook-handler.ts";
 import type { HookModules } from "./hook-modules.ts";
 import type { HookPoint } from "./hook-point.ts";
 import { hookPoints } from "./hook-points.ts";
+import { httpHook } from "./http-hook.ts";
 import { inside } from "./inside-workspace.ts";
+import type { HasStarted } from "./is-within.ts";
 import { compileMatcher } from "./matcher.ts";
 import { moduleHook } from "./module-hook.ts";
 import { type ShippedOptions, shippedHooks } from "./shipped-hook.ts";
@@ -33,8 +36,14 @@ export interface LoadHooksOptions {
   /** Hooks of settings files of Claude Code, behind those of the configuration. */
   readonly settings?: readonly SettingsHook[];
   readonly permissionMode?: string;
+  /** Asks an address. Absent where hooks are only listed. */
+  readonly post?: PostJson;
+  /** Variables, of which an address gets the values that its hook lists. */
+  readonly env?: Environment;
   /** The conversation of a session so far, for programs that read it. */
   readonly transcriptOf?: (session_id: string) => Promise<string>;
+  /** Whether a skill was started in a session; absent where there is no log to read. */
+  readonly hasStarted?: HasStarted;
   readonly background: Background;
   /** The policies that come with Writ; in force unless `disable` names them. */
   readonly shipped?: ShippedOptions;
@@ -97,9 +106,10 @@ function fromSettings(
   rights: ProgramRights,
   options: LoadHooksOptions,
 ): Promise<Result<HookHandler>> {
-  const { at: point, matcher, command, args, timeout, if: when, isAsync, where } = hook;
+  const { at: point, matcher, command, args, timeout, if: when, isAsync, where, http } = hook;
   const readable = compileMatcher(matcher);
   if (!readable.ok) return Promise.resolve(err(invalid(`${where}: ${readable.error.message}`)));
+  if (http) return Promise.resolve(ok(fromAddress({ ...hook, http }, options)));
   const entry: Entry = {
     type: "command",
     command,
@@ -111,11 +121,30 @@ function fromSettings(
   return fromEntry({ point, matcher, entry, rights, where, settings: hook }, options);
 }
 
+function fromAddress(
+  hook: SettingsHook & Required<Pick<SettingsHook, "http">>,
+  options: LoadHooksOptions,
+): HookHandler {
+  const { at: point, matcher, command, timeout, if: when, http: target } = hook;
+  const { root, post, env = {}, permissionMode = "default", hasStarted } = options;
+  const seconds = timeout ?? options.timeoutSeconds ?? defaultTimeoutSeconds;
+  const hash = sha256(canonicalJson({ ...target, allowedEnvVars: [...target.allowedEnvVars] }));
+  const common = {
+    id: shortened(command),
+    point,
+    priority: 0,
+    timeoutMs: Math.round(seconds * 1000),
+    matcher,
+    if: when,
+  };
+  return httpHook({ ...common, target, settings: hook, hash }, { post, env, root, permissionMode, hasStarted });
+}
+
 async function fromEntry(
   { point, matcher, entry, rights, where, settings }: ConfiguredHook,
   options: LoadHooksOptions,
 ): Promise<Result<HookHandler>> {
-  const { root, files, background, permissionMode = "default", transcriptOf } = options;
+  const { root, files, background, permissionMode = "default", transcriptOf, hasStarted } = options;
   if (entry.if !== undefined && !readRule(entry.if))
     return err(invalid(`${where}.if: ${JSON.stringify(entry.if)} is no rule such as "Bash(git *)"`));
   const common = {
@@ -139,7 +168,7 @@ async function fromEntry(
     if (command === undefined || entry.module !== undefined)
       return err(invalid(`${where}: type command needs "command" and no "module"`));
     const line = [command, ...(args ?? [])].join(" ");
-    const unable = settings?.unable !== undefined;
+    const unable = settings?.unable !== undefined || settings?.check !== undefined;
     const writable = unable ? undefined : await writableOfCommand(files, root, line);
     if (writable !== undefined) return err(invalid(`${where}: ${whyWritable(writable)}`));
     const currentHash = () => commandHash(files, root, line);
@@ -154,7 +183,7 @@ async function fromEntry(
     return ok(
       commandHook(
         { ...described, hash, currentHash },
-        { root, program: program?.value, secrets, permissionMode, background, transcriptOf },
+        { root, program: program?.value, secrets, permissionMode, background, transcriptOf, hasStarted },
       ),
     );
   }

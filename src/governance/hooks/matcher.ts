@@ -21,7 +21,13 @@ export function compileMatcher(text: string | undefined): Result<Matcher> {
   if (!names.ok) return names;
   if (names.value.isEverything) return ok(everything);
   const { own, fits } = names.value;
-  return ok((subject) => subject === undefined || own(subject) || claudeNames(subject).some(fits));
+  return ok((subject) => subject === undefined || own(subject) || namesThere(subject).some(fits));
+}
+
+/** Names of skills and servers are the same there. */
+function namesThere(subject: string): readonly string[] {
+  const names = claudeNames(subject);
+  return names.length === 0 ? [subject] : names;
 }
 
 /** Which names a matcher fits, each by itself: Writ's own, and those of Claude Code. */

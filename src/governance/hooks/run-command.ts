@@ -1,20 +1,8 @@
 import type { Program, ProgramOutcome } from "#core/machine";
-import { isJsonObject, type JsonObject, type JsonValue } from "#core/values";
-import { type CallShape, callsFor, type NameTest, showCall } from "../claude/shown-call.ts";
-import { AskWithOutput, Fault, InTier, noObjection, WithContext } from "./answer.ts";
+import { Fault } from "./answer.ts";
+import { askCalls, type CallsAsked } from "./ask-calls.ts";
 import { type AskedAbout, commandAnswer } from "./command-answer.ts";
-import { commandInput } from "./command-input.ts";
-import type { HookAbout } from "./hook-handler.ts";
-import { pointSpecs, transformed } from "./hook-points.ts";
 import { whyNotStarted } from "./why-not-started.ts";
-
-/** One call of a hook's program. */
-export interface CommandAsked {
-  readonly input: JsonObject;
-  readonly about: HookAbout;
-  readonly names: NameTest;
-  readonly signal: AbortSignal;
-}
 
 export interface CommandStart {
   readonly program: Program;
@@ -35,68 +23,30 @@ export interface CommandStart {
 /** Of stdout and of stderr, each. */
 const maxOutputBytes = 1024 * 1024;
 
-/**
- * Asks a program about each call that Claude Code would have made: one, but for a list of edits or of tasks. A denial ends the
- * asking; each sees what the one before it made of the call.
- */
-export async function runCommand(asked: CommandAsked, start: CommandStart): Promise<unknown> {
-  const { about, input } = asked;
-  const said: unknown[] = [];
-  const hookNotes: string[] = [];
-  let current = input;
-  let tier: InTier["tier"] | undefined;
-  for (const shape of callsOf(asked)) {
-    const answered = await runOnce({ ...asked, input: current }, shape, start);
-    if (answered instanceof Fault) return answered;
-    tier = answered.tier;
-    const { answer: full } = answered;
-    const answer = full instanceof WithContext ? full.answer : full;
-    if (full instanceof WithContext && !hookNotes.includes(full.context)) hookNotes.push(full.context);
-    if (answer instanceof Fault || decisionOf(answer) === "deny") return answered;
-    said.push(answer);
-    const output = outputOf(answer);
-    if (output === undefined) continue;
-    const next = transformed(about.point, current, output);
-    if (!next.ok) return answered; // read as a fault where every answer is checked
-    current = next.value;
-  }
-  const [only] = said;
-  const decided = said.length === 1 ? only : merged(said, about, current === input ? undefined : current);
-  const together = hookNotes.length === 0 ? decided : new WithContext(decided, hookNotes.join("\n"));
-  return tier === undefined ? together : new InTier(together, tier);
-}
-
-function callsOf({ input: { tool, args }, about, names }: CommandAsked): readonly (CallShape | undefined)[] {
-  const isCall = pointSpecs[about.point].claudeCode.shows !== null && typeof tool === "string";
-  return isCall ? callsFor(tool, isJsonObject(args) ? args : {}, names) : [undefined];
-}
-
-async function runOnce(
-  { input, about, signal }: CommandAsked,
-  shape: CallShape | undefined,
-  start: CommandStart,
-): Promise<InTier | Fault> {
+/** Asks a program: it reads what it is shown on stdin, and what it does is its answer. */
+export function runCommand(asked: CallsAsked, start: CommandStart): Promise<unknown> {
+  const { about, signal } = asked;
   const { root, program, timeoutMs, event, permissionMode } = start;
-  const args = input["args"];
-  const call = shape && showCall(shape, isJsonObject(args) ? args : {}, root);
-  const transcript = transcriptPath(root, about.session_id);
-  const shown = `${JSON.stringify(commandInput(input, about, { call, root, transcript, event, permissionMode }))}\n`;
-  const ran = await program.run({
-    ...withTranscript(start, { shown, transcript }),
-    session_id: about.session_id,
-    env: {
-      ...start.env,
-      CLAUDE_PROJECT_DIR: root,
-      WRIT_ROOT: root,
-      WRIT_SESSION_ID: about.session_id,
-      WRIT_HOOK_POINT: about.point,
-    },
-    timeoutMs,
-    maxOutputBytes,
-    signal,
-  });
-  if (!ran.ok) return new Fault("not_started", `could not be started: ${whyNotStarted(ran.error)}`);
-  return new InTier(answerOf({ point: about.point, payload: input, call, event }, ran.value, start), ran.value.tier);
+  const put = async (shown: string, transcript: string) => {
+    const ran = await program.run({
+      ...withTranscript(start, { shown, transcript }),
+      session_id: about.session_id,
+      env: {
+        ...start.env,
+        CLAUDE_PROJECT_DIR: root,
+        WRIT_ROOT: root,
+        WRIT_SESSION_ID: about.session_id,
+        WRIT_HOOK_POINT: about.point,
+      },
+      timeoutMs,
+      maxOutputBytes,
+      signal,
+    });
+    if (!ran.ok) return new Fault("not_started", `could not be started: ${whyNotStarted(ran.error)}`);
+    const { value } = ran;
+    return { read: (what: AskedAbout) => answerOf(what, value, start), tier: value.tier };
+  };
+  return askCalls(asked, { root, event, permissionMode, put });
 }
 
 function answerOf(about: AskedAbout, ran: ProgramOutcome, { where, timeoutMs }: CommandStart): unknown {
@@ -109,11 +59,6 @@ function answerOf(about: AskedAbout, ran: ProgramOutcome, { where, timeoutMs }: 
   return isFault ? new Fault(answer.kind, `${answer.what}; ${hint}`) : answer;
 }
 
-/** In the program's scratch folder, where Claude Code has its own. */
-function transcriptPath(root: string, session_id: string): string {
-  return `/tmp/.claude/projects/${root.replaceAll(/[^A-Za-z0-9]/g, "-")}/${session_id}.jsonl`;
-}
-
 /** Puts the conversation in front of stdin: a shell lays it down as a file, starts the program with the rest, and removes it. */
 const layDown = 'umask 077; mkdir -p "${2%/*}" && head -c "$1" >"$2"; f=$2; shift 2; "$@"; s=$?; rm -f "$f"; exit $s';
 
@@ -124,28 +69,6 @@ function withTranscript(
   if (text === undefined) return { command: argv, stdin: shown };
   const bytes = String(Buffer.byteLength(text));
   return { command: ["/bin/sh", "-c", layDown, "sh", bytes, transcript, ...argv] as const, stdin: `${text}${shown}` };
-}
-
-function decisionOf(answer: unknown): unknown {
-  return isJsonObject(answer) ? answer["decision"] : undefined;
-}
-
-function outputOf(answer: unknown): JsonValue | undefined {
-  if (answer instanceof AskWithOutput) return answer.output as JsonValue;
-  return isJsonObject(answer) && answer["decision"] === "transform" ? (answer["output"] as JsonValue) : undefined;
-}
-
-/** The merged answers to several calls, none of which was denied. `changed` is the input as the program left it. */
-function merged(said: readonly unknown[], { point }: HookAbout, changed: JsonObject | undefined): unknown {
-  const reasonOf = (answer: unknown) =>
-    answer instanceof AskWithOutput ? answer.reason : isJsonObject(answer) ? String(answer["reason"]) : "";
-  const output = changed?.[pointSpecs[point].claudeCode.shows === "result" ? "result" : "args"];
-  const ask = said.find((answer) => answer instanceof AskWithOutput || decisionOf(answer) === "ask");
-  if (ask !== undefined)
-    return changed ? new AskWithOutput(reasonOf(ask), output) : { decision: "ask", reason: reasonOf(ask) };
-  const change = said.find((answer) => decisionOf(answer) === "transform");
-  if (change !== undefined && changed) return { decision: "transform", output, reason: reasonOf(change) };
-  return said.find((answer) => decisionOf(answer) === "allow") ?? noObjection;
 }
 
 const missesSomething =

@@ -62,7 +62,7 @@ function handler({ module, name, hash }: ShippedFile, point: HookPoint, redact: 
     id: module.id,
     point,
     priority: module.priority,
-    ...(module.matcher === undefined ? {} : { matcher: module.matcher }),
+    ...aboutOf(module, point),
     timeoutMs: 10_000,
     kind: "module",
     source: `writ:${name}`,
@@ -71,6 +71,12 @@ function handler({ module, name, hash }: ShippedFile, point: HookPoint, redact: 
     run: async (input, signal, { point: asked, session_id, cwd }) =>
       module.decide(input, { point: asked, session_id, cwd, signal, redact }),
   };
+}
+
+/** What is left of an answer only the workspace's own hooks know: at Stop those of Writ are about reviews. */
+function aboutOf({ matcher }: ShippedModule, point: HookPoint): { readonly matcher?: string } {
+  if (matcher !== undefined) return { matcher };
+  return point === "Stop" ? { matcher: "review" } : {};
 }
 
 function parse(imported: unknown): ShippedModule {

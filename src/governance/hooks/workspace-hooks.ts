@@ -8,9 +8,11 @@ import type { Environment, WritConfig } from "#workspace";
 import { readSettings } from "../claude/settings/read-settings.ts";
 import type { SettingsNote } from "../claude/settings/settings-document.ts";
 import { transcriptOf } from "../claude/transcript.ts";
+import { postJson } from "./adapters/post-json.ts";
 import { backgroundPrograms } from "./background.ts";
 import { type HookHandler } from "./hook-handler.ts";
 import { hookModules } from "./hook-modules.ts";
+import { startedSkills } from "./is-within.ts";
 import { loadHooks } from "./load-hooks.ts";
 
 export interface WorkspaceHooksOptions {
@@ -51,12 +53,15 @@ export async function workspaceHooks(options: WorkspaceHooksOptions): Promise<Re
     config,
     settings: hooks,
     ...(permissions?.mode ? { permissionMode: permissions.mode.value } : {}),
-    ...(log ? { transcriptOf: (session_id: string) => transcriptOf(session_id, root, log) } : {}),
+    ...(log
+      ? { transcriptOf: (session_id: string) => transcriptOf(session_id, root, log), hasStarted: startedSkills(log) }
+      : {}),
     background,
     timeoutSeconds: options.config.limits.hook_timeout_seconds,
     root,
     files: nodeFiles,
-    ...(programs ? { programs } : {}),
+    ...(programs ? { programs, post: postJson } : {}),
+    env,
     ...(fill ? { fill } : {}),
     modules,
     schemas,

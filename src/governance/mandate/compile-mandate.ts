@@ -4,7 +4,9 @@ import { isReadRule } from "../claude/permissions/permission-rule.ts";
 import type { Framework } from "../frameworks/framework.ts";
 import type { Clause } from "./act.ts";
 import { codeListPath } from "./code-that-runs.ts";
+import { judgingFiles } from "./judging-files.ts";
 import { copySource, type Source } from "./sources.ts";
+import { valuesOfOrder } from "./values-of-order.ts";
 
 /** The documents that a mandate is compiled from. */
 export interface MandateInput {
@@ -31,6 +33,8 @@ export interface MandateInput {
   readonly within?: MandateV1 | undefined;
   /** What settings files of Claude Code say about calls. */
   readonly settings?: MandateV1["settings"] | undefined;
+  /** The policies that say how its values are judged, as they stand now. */
+  readonly packs?: NonNullable<MandateV1["values"]>["packs"];
   /** The session began before reads were held: what it may read was not limited then. */
   readonly readsUnheld?: boolean;
 }
@@ -103,7 +107,13 @@ export function compileMandate(input: MandateInput): MandateV1 {
       document: own,
       path: codeListPath,
       patterns: [...code.patterns],
-      names: [...(config.code_names ?? [])],
+      names: [
+        ...new Set([
+          ...(config.code_names ?? []),
+          ...judgingFiles(order),
+          ...(input.within?.code_that_runs?.names ?? []), // an order below judges nothing away that its parent is judged by
+        ]),
+      ],
     },
     forbidden: [
       { document: own, ...list("scope.forbidden_files", forbidden_files) },
@@ -145,7 +155,7 @@ export function compileMandate(input: MandateInput): MandateV1 {
         : { max_in_all: { document: own, path: "delegation.max_children", value: order.delegation.max_children } }),
     },
     landing: landingOf(order),
-    ...valuesOf(input),
+    ...valuesOfOrder(input),
     ...settingsOf(settings, skill),
     ...(input.within === undefined ? {} : { within: input.within }),
     schema_version: "v1",
@@ -202,16 +212,6 @@ function skillSource(type: string, skill: MandateInput["skill"]): readonly Sourc
   if (skill?.limitsTools === false) return [];
   if (skill !== null) return [{ document: `skill ${skill.id}`, lists: [list("allowed-tools", skill.allowedTools)] }];
   return type === "plan-work-review" ? [{ document: "a skill (none was chosen)", lists: [list("", [])] }] : [];
-}
-
-/** An order below is judged as the one above is, whatever its own framework leaves out. */
-function valuesOf({ framework: { manifest }, within }: MandateInput): Pick<MandateV1, "values"> {
-  const above = within?.values;
-  if (above !== undefined && above.rights.pack !== "off") return { values: above };
-  const { values: rights } = manifest;
-  return rights === undefined
-    ? {}
-    : { values: { document: `framework ${manifest.framework_id}`, path: "values", rights } };
 }
 
 function approvalsOf(document: string, rules: WorkOrder["approvals"] = []): MandateV1["approvals"] {

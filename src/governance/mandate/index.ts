@@ -21,3 +21,4 @@ export { FilesRead } from "./read-evidence.ts";
 export { type OrderRights, readOrderRights } from "./read-used-rights.ts";
 export { type ReadableSet, readableSet, withAbove } from "./readable-set.ts";
 export type { RightUse } from "./used-rights.ts";
+export { choosePack } from "./values-of-order.ts";

@@ -91,7 +91,12 @@ function mandateOver(document: MandateV1, compiled: Compiled): Mandate {
         return decidePath(act.kind, act.path);
       case "load":
         return (
-          whyForbidden(act.path.normalize("NFC")) ?? { allowed: true, clauses: [], reason: "no document forbids it" }
+          whyForbidden(act.path.normalize("NFC")) ?? {
+            allowed: true,
+            clauses: [],
+            reason: "no document forbids it",
+            ...settings.load(act.path),
+          }
         );
       case "program":
         return decideNarrowed(programs, [act.command.join(" "), act.command[0] ?? ""]);

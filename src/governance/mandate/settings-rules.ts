@@ -1,3 +1,4 @@
+import { basename, dirname } from "node:path/posix";
 import type { MandateV1 } from "#core/contracts";
 import { type JsonObject } from "#core/values";
 import { decideByRules } from "../claude/permissions/decide-by-rules.ts";
@@ -13,13 +14,16 @@ type Rule = Settings["rules"][number];
 export interface SettingsRulings {
   /** Without arguments only rules about the tool as such are weighed. */
   tool(name: string, args: JsonObject | undefined): Partial<Decision> | undefined;
+  /** A skill by its file: a rule about `Skill` refuses it however it would start. */
+  load(path: string): Partial<Decision> | undefined;
   /** A file that would change, by whichever tool or program. */
   change(path: string): Partial<Decision> | undefined;
   host(host: string): Partial<Decision> | undefined;
 }
 
 export function settingsRulings(settings: Settings | undefined): SettingsRulings {
-  if (settings === undefined) return { tool: () => undefined, change: () => undefined, host: () => undefined };
+  const silent = () => undefined;
+  if (settings === undefined) return { tool: silent, load: silent, change: silent, host: silent };
   const { rules, mode } = settings;
   const whole = rules.filter(({ effect, rule }) => effect === "deny" && readRule(rule)?.specifier === undefined);
   const refusing = rules.filter(({ effect, globs }) => effect === "deny" && globs !== undefined);
@@ -35,6 +39,12 @@ export function settingsRulings(settings: Settings | undefined): SettingsRulings
       return ruling.effect === "deny"
         ? { allowed: false, clauses: [{ document, path }], reason }
         : { approval: { document, path, reason } };
+    },
+    load(path) {
+      const skill = basename(path) === "SKILL.md" ? basename(dirname(path)) : basename(path, ".md");
+      const refused = rules.filter(({ effect }) => effect === "deny");
+      const { rule } = decideByRules<Rule>(refused, undefined, ruledCall("skill.load", { skill })) ?? {};
+      return rule && refusal(rule);
     },
     change(path) {
       const rule = refusing.find(({ globs = [] }) => matchesPath(globs, path, "deny"));

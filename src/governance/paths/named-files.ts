@@ -17,8 +17,8 @@ export const noNamedFiles: NamedFiles = {
   whyCode: () => undefined,
 };
 
-/** What `paths.code_that_runs` of writ.yaml names is code because of that. */
-export const namedAsCode = "writ.yaml says so (paths.code_that_runs)";
+/** What `paths.code_that_runs` of writ.yaml names is code because of that, and what a criterion of an order starts. */
+export const namedAsCode = "paths.code_that_runs of writ.yaml says so, or the order is judged by it";
 
 export interface NamedFile {
   /** Relative to the workspace; a folder stands for everything in it. */

@@ -1,25 +1,48 @@
+import { parseFrontmatter } from "#core/contracts";
 import { mostRuleBytes, type RuleFile } from "./find-rules.ts";
 
 const heading =
   "# Rules of this workspace\n\nFollow them within your order; they grant nothing. Rules of a folder are for the files below it, and come before those of the folders above it.";
 
 /** The rules that were agreed to, as agents read them. A file that no longer fits is named, so that it can be read. */
-export function renderRules(rules: readonly Pick<RuleFile, "path" | "text">[]): string {
+export function renderRules(rules: readonly Pick<RuleFile, "path" | "text" | "importedBy">[]): string {
   if (rules.length === 0) return "";
   let room = mostRuleBytes;
   const left: string[] = [];
   const shown: string[] = [];
-  for (const { path, text } of rules) {
-    const words = text.replace(/^\uFEFF/, "").trim();
+  for (const { path, text, importedBy } of rules) {
+    const { words, paths } = withoutHead(path, text.replace(/^\uFEFF/, ""));
     const bytes = Buffer.byteLength(words);
     if (bytes > room) {
       left.push(path);
       continue;
     }
     room -= bytes;
-    const folder = path.split("/").slice(0, -1).join("/");
-    shown.push(`## ${path}${folder === "" ? "" : ` (for ${folder}/)`}\n\n${words}`);
+    shown.push(`## ${path}${aboutWhat(path, paths, importedBy)}\n\n${words}`);
   }
   if (left.length > 0) shown.push(`Not shown, because the rules are larger than 32 KiB together: ${left.join(", ")}.`);
   return [heading, ...shown].join("\n\n");
+}
+
+function aboutWhat(path: string, paths: readonly string[], importedBy: string | undefined): string {
+  if (importedBy !== undefined) return ` (part of ${importedBy})`;
+  if (paths.length > 0) return ` (for files like ${paths.join(", ")})`;
+  const folder = path
+    .replace(/(?:^|\/)\.claude\/(?:rules\/)?.*$/, "/")
+    .split("/")
+    .slice(0, -1)
+    .join("/");
+  return folder === "" ? "" : ` (for ${folder}/)`;
+}
+
+/** A rule below `.claude/rules` may say in its head which files it is about. */
+function withoutHead(path: string, text: string): { readonly words: string; readonly paths: readonly string[] } {
+  const whole = { words: text.trim(), paths: [] };
+  if (!/(?:^|\/)\.claude\/rules\//.test(path)) return whole;
+  const parsed = parseFrontmatter(text, { repairs: true });
+  if (!parsed.ok) return whole;
+  const { paths } = parsed.value.data;
+  const listed = Array.isArray(paths) ? paths : typeof paths === "string" ? paths.split(",") : [];
+  const globs = listed.flatMap((each) => (typeof each === "string" && each.trim() !== "" ? [each.trim()] : []));
+  return { words: parsed.value.body.trim(), paths: globs };
 }

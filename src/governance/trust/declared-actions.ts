@@ -50,8 +50,15 @@ async function hookActs({ root, config, env, clock }: ActSources): Promise<Resul
   await loaded.value.close();
   const beside = await filesBelow(root, hookFolders);
   const acts: DeclaredAction[] = [];
-  for (const { kind, shipped, point, matcher = "*", source, hash, program } of loaded.value.handlers) {
+  for (const handler of loaded.value.handlers) {
+    const { kind, shipped, point, matcher = "*", source, hash, program, sends = [] } = handler;
     if (shipped) continue;
+    const where = `hooks.${point} about ${matcher}`;
+    if (kind === "http") {
+      const what = `${source}${sends.map((name) => `\nsends $${name}`).join("")}`;
+      acts.push({ does: "reach", what, where, hash: digestOf({ kind, point, source, hash }) });
+      continue;
+    }
     const named = await filesNamed(source.split(/[\s"'`;|&()<>]+/), { root });
     const closure = program && closureOf({ ...program, root });
     if (closure && !closure.ok) return closure;
@@ -59,7 +66,7 @@ async function hookActs({ root, config, env, clock }: ActSources): Promise<Resul
     acts.push({
       does: "run",
       what: `${source}${rightsIn(program?.rights)}`,
-      where: `hooks.${point} about ${matcher}`,
+      where,
       hash: digestOf({ kind, point, source, hash, named, beside, ...runs }),
     });
   }

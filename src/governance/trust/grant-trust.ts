@@ -1,5 +1,6 @@
 import { forgetAgentWrites, writtenAs } from "#core/machine";
 import { canonicalJson, err, ok, type Result, type Sha256 } from "#core/values";
+import type { WorkspaceOfUser } from "#proof";
 import { type ControlSettings, controlSettingsOf, readEnvironment } from "#workspace";
 import { isRulePath } from "../rules/find-rules.ts";
 import type { ActSources } from "./act-sources.ts";
@@ -7,7 +8,7 @@ import { givenUpSince, limitsOf } from "./kept-limits.ts";
 import { notTrusted } from "./not-trusted.ts";
 import { ownKeyOf } from "./own-key.ts";
 import { digestOfActs, trustOfWorkspace, type WorkspaceTrust } from "./trust-of-workspace.ts";
-import { noPlaceForTrust, trustPlace, type WorkspaceOfUser } from "./trust-place.ts";
+import { noPlaceForTrust, trustPlace } from "./trust-place.ts";
 
 /** Rule files as they were shown. */
 export type ShownRules = readonly { readonly path: string; readonly sha256: Sha256 }[];

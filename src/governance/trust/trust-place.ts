@@ -1,17 +1,8 @@
-import { realpath } from "node:fs/promises";
 import { type DomainError, domainError } from "#core/errors";
 import { err, type Result, type Sha256 } from "#core/values";
-import type { Environment } from "#workspace";
+import { placeOfUser, type WorkspaceOfUser } from "#proof";
 import { ownKeyOf } from "./own-key.ts";
 import { type TrustStore, trustStore } from "./trust-store.ts";
-import { userFolders } from "./user-folders.ts";
-
-export interface WorkspaceOfUser {
-  /** The workspace. */
-  readonly root: string;
-  /** Says where the user's own folder is. */
-  readonly env: Environment;
-}
 
 /**
  * Where this user's word about a workspace is kept. What lies in the workspace itself, where its own agents may be let
@@ -22,8 +13,7 @@ export async function trustPlace({ root, env }: WorkspaceOfUser): Promise<{
   readonly root: string;
   readonly store: TrustStore | undefined;
 }> {
-  const real = await realpath(root);
-  const folder = userFolders(env).find((each) => !`${each}/`.startsWith(`${real}/`));
+  const { root: real, folder } = await placeOfUser({ root, env });
   return { root: real, store: folder === undefined ? undefined : trustStore(folder) };
 }
 

@@ -1,4 +1,5 @@
-import { readlink, realpath } from "node:fs/promises";
+import { lstatSync } from "node:fs";
+import { readdir, readlink, realpath } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { codeOfError } from "#core/errors";
 import { canonicalJson, sha256 } from "#core/values";
@@ -20,7 +21,7 @@ export async function writesOutside(
 ): Promise<readonly DeclaredAction[]> {
   const root = await realpath(sources.root);
   const acts: DeclaredAction[] = [];
-  for (const { path, where } of placesOf(sources)) {
+  for (const { path, where } of await placesOf({ ...sources, root })) {
     const named = resolve(root, path);
     const target = await leadsTo(named);
     if (target !== undefined && `${target}/`.startsWith(`${root}/`)) continue;
@@ -32,9 +33,28 @@ export async function writesOutside(
 }
 
 const ownFolders = ["planes", "planes/hot", "planes/ho1", "planes/ho2"];
+const foldersOfFiles = ["planes/hot/anchors", "planes/hot/journal", "planes/hot/keys", "planes/hot/turns"];
+const ownFiles = ["planes/hot/programs/agreed", "planes/hot/programs/landed"];
 
-function placesOf({ config, env }: Pick<ActSources, "config" | "env">): readonly WrittenPlace[] {
-  const places: WrittenPlace[] = ownFolders.map((path) => ({ path, where: path }));
+/** Links where Writ writes by itself: a file that is a link is written through as a folder is. */
+export async function linksInPlanes(root: string): Promise<readonly string[]> {
+  const found = await Promise.all(
+    [...ownFolders, ...foldersOfFiles].map(async (folder) => {
+      const entries = await readdir(join(root, folder), { withFileTypes: true }).catch(() => []); // not there yet
+      return entries.filter((entry) => entry.isSymbolicLink()).map(({ name }) => `${folder}/${name}`);
+    }),
+  );
+  const isLink = (path: string) => lstatSync(join(root, path), { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  return [...found.flat().sort(), ...ownFiles.filter(isLink)];
+}
+
+async function placesOf({
+  root,
+  config,
+  env,
+}: Pick<ActSources, "root" | "config" | "env">): Promise<readonly WrittenPlace[]> {
+  const own = new Set([...ownFolders, ...(await linksInPlanes(root))]);
+  const places: WrittenPlace[] = [...own].map((path) => ({ path, where: path }));
   if (config.store.startsWith("sqlite:") && !env["WRIT_STORE"])
     places.push({ path: config.store.slice("sqlite:".length), where: "store" });
   if (config.record !== null) places.push({ path: config.record, where: "record" });

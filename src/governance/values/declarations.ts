@@ -1,5 +1,6 @@
 import type { MandateV1 } from "#core/contracts";
 import { nameMatcher } from "../paths/rights.ts";
+import { leadsIn } from "./reach-in-text.ts";
 
 /** Which values may go into which arguments, as a mandate has it. */
 export type ValueRights = NonNullable<MandateV1["values"]>["rights"];
@@ -34,6 +35,11 @@ const own: Readonly<Record<string, ToolDeclaration>> = {
   exec: { args: { command: { sink: "plain", kind: "hosts" }, "*": plain } },
 };
 
+/** Writ's own tools change nothing but the workspace: a test that is run twice, or a file that is written again, is no news. */
+export function staysInWorkspace(tool: string): boolean {
+  return Object.hasOwn(own, tool);
+}
+
 /** Looks declarations up by the tool's name: exact names before patterns, the person's before Writ's. */
 export function declarationsOf(rights: ValueRights): (tool: string) => ToolDeclaration {
   const declared = rights.tools ?? {};
@@ -61,10 +67,7 @@ const identifiers = /^(?:(.+)_)?ids?$/;
  * and it gives an identifier no kind that a declared field could serve.
  */
 export function guessSink(name: string, value: unknown): Sink {
-  const plainName = name
-    .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
-    .toLowerCase()
-    .replaceAll("-", "_");
+  const plainName = plainNameOf(name);
   if (typeof value === "boolean") return { sink: "secret" };
   if (contents.test(plainName)) return { sink: "content" };
   if (labels.test(plainName)) return { sink: "label" };
@@ -74,6 +77,24 @@ export function guessSink(name: string, value: unknown): Sink {
   if (times.test(plainName)) return { sink: "when" };
   if (identifiers.test(plainName)) return { sink: "object" };
   return { sink: "reach" };
+}
+
+const reaching =
+  /(?:^|_)(?:to|cc|bcc|recipients?|receivers?|e?mails?|address(?:es)?|urls?|uris?|links?|hosts?|domains?|webhooks?|endpoints?|accounts?|iban|phones?|channels?|users?|usernames?|participants?|attendees|invitees|members?|payees?|contacts?)$/;
+
+/**
+ * Whether an argument counts as reaching out for want of anything better: neither its name nor its value says so. Such a guess
+ * asks where a declaration would refuse.
+ */
+export function isGuessedReach(name: string, value: unknown): boolean {
+  return !reaching.test(plainNameOf(name)) && leadsIn(String(value)).length === 0;
+}
+
+function plainNameOf(name: string): string {
+  return name
+    .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
+    .toLowerCase()
+    .replaceAll("-", "_");
 }
 
 /** The most specific declaration of an argument: its whole path, then each folder of it, then `*`. */
@@ -88,6 +109,19 @@ export function declaredSink({ args }: ToolDeclaration, names: readonly string[]
 
 const destroying = /(?:^|[._-])(?:delete|remove|cancel|drop|destroy|purge|erase|revoke|clear)/i;
 
+const takingAway =
+  /^(?:delet|remov|cancel|drop|destr|purg|eras|revok|clear|discard|trash|wip(?:e|ing)|unshar|uninvit|unsubscrib|withdraw)/;
+
+/** Whether a person's words say to take something away, in whatever form of the verb. */
+export function saysToTakeAway(words: ReadonlySet<string>): boolean {
+  return [...words].some((word) => takingAway.test(word));
+}
+
 export function destroys(tool: string, declaration: ToolDeclaration, annotated: boolean | undefined): boolean {
-  return declaration.destroys ?? (annotated === true || destroying.test(tool.replace(/([a-z])([A-Z])/g, "$1_$2")));
+  return declaration.destroys ?? (annotated === true || takesAway(tool, declaration));
+}
+
+/** By what a person declared, or by its name. A server that annotates nothing counts as destructive in MCP, so that says little. */
+export function takesAway(tool: string, declaration: ToolDeclaration): boolean {
+  return declaration.destroys ?? destroying.test(tool.replace(/([a-z])([A-Z])/g, "$1_$2"));
 }

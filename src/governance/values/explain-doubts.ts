@@ -5,22 +5,38 @@ import type { ValueIndex } from "./value-index.ts";
 const mostShown = 5;
 const longestValue = 80;
 
-/** Why a call is asked about or refused, in words: the value, where it came from, and what the rule says. */
+/** Why a call is asked about or refused, in words: each value, where it came from, what the rule says and where it stands. */
 export function explainDoubts(doubts: readonly ValueDoubt[], index: ValueIndex): string {
   const lines = doubts.slice(0, mostShown).map((doubt) => explainDoubt(doubt, index));
   const more = doubts.length - lines.length;
-  return `${lines.join("; ")}${more > 0 ? `; and ${more} more` : ""}`;
+  return `${lines.join("; ")}${more > 0 ? `; and ${more} more` : ""}; ${whatWasRead(index)}`;
 }
 
-function explainDoubt({ label, value, reason }: ValueDoubt, index: ValueIndex): string {
-  if (!label || label.sink === "overflow") return reason;
+/** What the agent had read by then, the newest first: somewhere there stands what made it try. */
+function whatWasRead({ sources }: ValueIndex): string {
+  const read = [
+    ...new Set(
+      sources
+        .filter(({ acted }) => !acted)
+        .map(({ tool }) => tool)
+        .reverse(),
+    ),
+  ];
+  if (read.length === 0) return "nothing was read before";
+  const more = read.length - mostShown;
+  return `after reading ${read.slice(0, mostShown).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
+
+/** One doubt, in words. */
+export function explainDoubt({ label, value, reason, cite }: ValueDoubt, index: ValueIndex): string {
+  if (!label || label.sink === "overflow") return `${reason} [${cite}]`;
   const argument = label.at
     .slice(1)
     .replace(/\/\d+$/, "")
     .replaceAll("/", ".");
   // Foreign text: quoted and cut, so that it can neither pass for Writ's own words nor fill the screen.
   const shown = JSON.stringify(cut(value ?? ""));
-  return `${argument} ${shown} (${whence(label, index)}): ${reason}`;
+  return `${argument} ${shown} (${whence(label, index)}): ${reason} [${cite}]`;
 }
 
 function whence({ from, ref = [] }: NonNullable<ValueDoubt["label"]>, index: ValueIndex): string {

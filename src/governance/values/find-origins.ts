@@ -17,6 +17,8 @@ export function findOrigins(placed: Placed, index: ValueIndex): Found {
   if (sink === "content" || sink === "plain") return found;
   const text = folded(String(value)).trim();
   if (text === "" || text.length > longest || mixesScripts(String(value))) return found;
+  const approved = index.approvalOf(placed.kind, text);
+  if (approved !== undefined) found.add("approved", approved);
   if (sink === "label") findLabel(text, index, found);
   else if (sink === "when") findDay(text, index, found);
   else findWhole(placed, { text, index, found });
@@ -50,7 +52,8 @@ function findWhole(placed: Placed, { text, index, found }: Search): void {
 }
 
 /** What an act returns repeats what the model put into it, so the person did not name it. */
-function textOrigin({ named, acted }: ResultSource): Origin {
+function textOrigin({ named, acted, trusted }: ResultSource): Origin {
+  if (trusted) return "order";
   return named && !acted ? "text.named" : "text";
 }
 

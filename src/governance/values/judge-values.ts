@@ -1,5 +1,5 @@
 import type { JsonObject } from "#core/values";
-import { destroys, type ToolDeclaration } from "./declarations.ts";
+import { destroys, saysToTakeAway, staysInWorkspace, type ToolDeclaration, takesAway } from "./declarations.ts";
 import { findOrigins } from "./find-origins.ts";
 import type { Origin } from "./origin.ts";
 import type { RuleDecision, ValueRules, ValueVerdict } from "./rules.ts";
@@ -32,6 +32,8 @@ export interface ValueJudgement {
   readonly reason: string;
   readonly rule?: string;
   readonly rules_hash: string;
+  /** What packs that only watch would have decided. */
+  readonly shadow?: readonly ShadowVerdict[];
   /** What was not simply allowed, and why: the worst first. */
   readonly doubts: readonly ValueDoubt[];
 }
@@ -40,6 +42,8 @@ export interface ValueJudgement {
 export interface ValueDoubt {
   readonly verdict: Exclude<ValueVerdict, "allow">;
   readonly reason: string;
+  /** Where people read the rule that decided. */
+  readonly cite: string;
   /** The value; absent where it is the act itself. */
   readonly label?: ValueLabel;
   readonly value?: string;
@@ -51,32 +55,68 @@ export function judgeValues(call: JudgedCall, index: ValueIndex, rules: ValueRul
   const declaration = index.declarationOf(call.tool);
   const reads = declaration.reads ?? call.annotations.readOnly === true;
   const { values: placed, overflow } = reads ? placeLinks(call.args) : placeValues(call.args, declaration);
-  if (reads && placed.length === 0) return undefined;
+  // Writ's own readings reach no further than the workspace and its people, whatever link stands in a question.
+  if (reads && (placed.length === 0 || staysInWorkspace(call.tool))) return undefined;
   const labels = labelValues(placed, index);
   const facts = { act: actFacts(call, { declaration, placed, index }), ...sessionFacts(index) };
-  const decided: Decided[] = labels.map(({ label, value }) => ({
+  const values = labels.map(({ label, value, guessed = false }) => ({
     label,
     value: String(value),
-    ...rules.decideValue({ ...facts, value: valueFacts(label, { value, placed, index }) }),
+    facts: { ...facts, value: { ...valueFacts(label, { value, placed, index }), guessed } },
   }));
-  if (overflow)
-    decided.push({
-      label: overflowLabel,
-      verdict: "ask",
-      reason: `it has more than ${mostValues} values, more than can be looked at`,
-    });
-  const ofAct = reads ? undefined : rules.decideAct({ ...facts, value: {} });
-  if (ofAct) decided.push(ofAct);
-  const sorted = strictestFirst(decided);
-  const worst = sorted[0] ?? { verdict: "allow", reason: "it holds no value that reaches anything" };
+  const asked = { values, act: reads ? undefined : { ...facts, value: {} }, overflow, lack: index.lack };
+  const sorted = decideAll(asked, rules);
+  const worst: Decided = sorted[0] ?? { verdict: "allow", reason: "it holds no value that reaches anything", cite: "" };
+  const shadow = rules.watching.map((watched) => shadowOf(watched.id, decideAll(asked, watched.rules)[0]));
   return {
     values: [...labels.map(({ label }) => label), ...(overflow ? [overflowLabel] : [])].slice(0, mostValues),
     verdict: worst.verdict,
     reason: worst.reason,
     ...(worst.rule === undefined ? {} : { rule: worst.rule }),
     rules_hash: rules.hash,
+    ...(shadow.length === 0 ? {} : { shadow }),
     doubts: sorted.flatMap(doubtOf),
   };
+}
+
+/** What rules are asked about a call: each of its values, and the call itself where it acts. */
+interface Asked {
+  readonly values: readonly { readonly label: ValueLabel; readonly value: string; readonly facts: JsonObject }[];
+  readonly act: JsonObject | undefined;
+  readonly overflow: boolean;
+  /** Why what is known is not enough to allow anything. */
+  readonly lack: string | undefined;
+}
+
+/** What the rules decide, the strictest first. */
+function decideAll({ values, act, overflow, lack }: Asked, rules: ValueRules): readonly Decided[] {
+  const decided: Decided[] = values.map(({ label, value, facts }) => ({ label, value, ...rules.decideValue(facts) }));
+  if (overflow)
+    decided.push({
+      label: overflowLabel,
+      verdict: "ask",
+      cite: "its size",
+      reason: `it has more than ${mostValues} values, more than can be looked at`,
+    });
+  const ofAct = act && rules.decideAct(act);
+  if (ofAct) decided.push(ofAct);
+  if (lack !== undefined) decided.push({ verdict: "ask", reason: lack, cite: "its record" });
+  return strictestFirst(decided);
+}
+
+/** What a pack that only watches would have decided. */
+export interface ShadowVerdict {
+  readonly policy_id: string;
+  readonly verdict: ValueVerdict;
+  readonly rule?: number;
+  readonly reason: string;
+}
+
+function shadowOf(policy_id: string, worst: Decided | undefined): ShadowVerdict {
+  if (worst === undefined) return { policy_id, verdict: "allow", reason: "it holds no value that reaches anything" };
+  const position = /\[(\d+)\]$/.exec(worst.rule ?? "")?.[1];
+  const rule = position === undefined ? {} : { rule: Number(position) };
+  return { policy_id, verdict: worst.verdict, ...rule, reason: worst.reason };
 }
 
 interface Decided extends RuleDecision {
@@ -91,14 +131,15 @@ function strictestFirst(decided: readonly Decided[]): readonly Decided[] {
   return [...decided].sort((a, b) => strictFirst.indexOf(a.verdict) - strictFirst.indexOf(b.verdict));
 }
 
-function doubtOf({ verdict, reason, label, value }: Decided): readonly ValueDoubt[] {
+function doubtOf({ verdict, reason, cite, label, value }: Decided): readonly ValueDoubt[] {
   if (verdict === "allow") return [];
-  return [{ verdict, reason, ...(label ? { label } : {}), ...(value === undefined ? {} : { value }) }];
+  return [{ verdict, reason, cite, ...(label ? { label } : {}), ...(value === undefined ? {} : { value }) }];
 }
 
 interface Labelled {
   readonly label: ValueLabel;
   readonly value: Placed["value"];
+  readonly guessed?: boolean;
 }
 
 /** The labels of a call's values, by look-up. */
@@ -108,7 +149,8 @@ export function labelValues(placed: readonly Placed[], index: ValueIndex): reado
     if (sink === "plain") return [];
     const place = { at, ...(span ? { span } : {}), sink, ...(kind === undefined ? {} : { kind }) };
     if (sink === "content") return [{ label: { ...place, from: ["model"] }, value }, ...secretsIn(each, index)];
-    return [{ label: { ...place, ...originsOf(findOrigins(each, index).origins) }, value }];
+    const label = { ...place, ...originsOf(findOrigins(each, index).origins) };
+    return [{ label, value, guessed: each.guessed === true }];
   });
 }
 
@@ -152,7 +194,10 @@ function actFacts({ tool, args, annotations }: JudgedCall, { declaration, placed
     named: naming.length > 0 && naming.every((word) => words.has(word)),
     repeated: index.timesMade(tool, args) > 0,
     count: index.timesCalled(tool),
+    in_workspace: staysInWorkspace(tool),
     destroys: destroys(tool, declaration, annotations.destructive),
+    takes_away: takesAway(tool, declaration),
+    asked_to: saysToTakeAway(words),
   };
 }
 

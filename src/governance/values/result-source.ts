@@ -25,6 +25,8 @@ export interface ResultSource {
   /** The call changed something, and what the service returned of it was made by it. */
   readonly acted: boolean;
   readonly directory: boolean;
+  /** It was read from files that the framework vouches for. */
+  readonly trusted: boolean;
   readonly fields: readonly FieldValue[];
   /** All its text, folded. */
   readonly text: string;

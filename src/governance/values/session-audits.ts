@@ -5,6 +5,11 @@ import { LabelCheck } from "./relabel.ts";
 export const sessionAudits: SessionAudits = [
   () => {
     const check = new LabelCheck();
-    return { kind: "value_label_drift", add: (event) => check.add(event) };
+    return {
+      kind: "value_label_drift",
+      add: (event) => check.add(event),
+      wants: () => check.wants,
+      give: (session_id, events) => check.give(session_id, events),
+    };
   },
 ];

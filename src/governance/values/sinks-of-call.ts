@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "#core/values";
-import { declaredSink, guessSink, type Sink, type ToolDeclaration } from "./declarations.ts";
+import { declaredSink, guessSink, isGuessedReach, type Sink, type ToolDeclaration } from "./declarations.ts";
 import { isLink, leadsIn } from "./reach-in-text.ts";
 
 /** A value of a call, and what it goes into. */
@@ -11,6 +11,8 @@ export interface Placed {
   readonly sink: Sink["sink"] | "reach.in_content";
   readonly kind?: string;
   readonly means?: Sink["means"];
+  /** It counts as reaching only for want of a declaration: neither its name nor its value says so. */
+  readonly guessed?: boolean;
   readonly value: string | number | boolean;
 }
 
@@ -26,8 +28,12 @@ export interface PlacedValues {
 export function placeValues(args: JsonObject, declaration: ToolDeclaration): PlacedValues {
   const values: Placed[] = [];
   walk(args, { at: "", names: [] }, (leaf) => {
-    const sink = declaredSink(declaration, leaf.names) ?? guessSink(leaf.names.at(-1) ?? "", leaf.value);
-    values.push(...placed(leaf, sink));
+    const declared = declaredSink(declaration, leaf.names);
+    const name = leaf.names.at(-1) ?? "";
+    if (declared) return void values.push(...placed(leaf, declared));
+    const sink = guessSink(name, leaf.value);
+    const guessed = sink.sink === "reach" && isGuessedReach(name, leaf.value);
+    values.push(...placed(leaf, sink).map((each) => (guessed ? { ...each, guessed } : each)));
   });
   return { values: values.slice(0, mostValues), overflow: values.length > mostValues };
 }

@@ -1,99 +1,110 @@
-import type { MandateV1 } from "#core/contracts";
-import { canonicalJson, type JsonObject, type JsonValue } from "#core/values";
-import type { Event } from "#log";
-import { compileGlob } from "../paths/glob.ts";
+import type { JsonObject } from "#core/values";
+import type { Event, EventType } from "#log";
+import type { ValueApprovals } from "./approvals.ts";
 import { daysIn } from "./days.ts";
-import { declarationsOf, type ToolDeclaration, type ValueRights } from "./declarations.ts";
+import type { ToolDeclaration, ValueRights } from "./declarations.ts";
 import { Picks } from "./picks.ts";
-import { type ResultSource, readResult } from "./result-source.ts";
+import { Related } from "./related.ts";
+import type { ResultSource } from "./result-source.ts";
+import type { ValueLaw } from "./rules.ts";
+import { type OwnSource, type PersonText, SessionValues, textsOf } from "./session-values.ts";
 import { allAmong, folded, standsIn, type Words, wordsIn, wordsOf } from "./words.ts";
 
-/** Text of results that values are looked up in; what falls out counts as absent, so it only makes stricter. */
+/** Text of results that values are looked up in. What falls out counts as absent, which only makes stricter; fields stay. */
 const mostText = 16 * 1024 * 1024;
+/** Characters of declared fields: beyond them nothing is allowed without a question, since what is picked is not known. */
+const mostFields = 16 * 1024 * 1024;
 
-/** A text that a person wrote, with the place where it is recorded. */
-interface PersonText extends Words {
-  readonly ref: string;
-  readonly days: ReadonlySet<string>;
-}
+/** Events that change what values can come from. */
+const telling: ReadonlySet<EventType> = new Set([
+  "session.start",
+  "wo.started",
+  "thread.message",
+  "tool.output",
+  "turn.committed",
+  "delegation.ended",
+  "approval.decided",
+]);
 
 /**
- * Everything that a value of a call can come from, folded from the events of a session and from nothing else: the same events
- * give the same labels in every process.
+ * Everything that a value of a call can come from, folded from the events of a session and of those that it rests on, and from
+ * nothing else: the same events give the same labels in every process.
  */
 export class ValueIndex {
-  #rights: ValueRights | undefined;
-  #declarationOf: (tool: string) => ToolDeclaration = () => ({});
-  #scope: (path: string) => boolean = () => false;
-  #isChild = false;
-  readonly #person: PersonText[] = [];
-  #order: Words = wordsIn("");
-  #sources: ResultSource[] = [];
-  #textSize = 0;
-  readonly #calls = new Map<string, { readonly tool: string; readonly args: JsonObject; readonly acted: boolean }>();
+  readonly #own = new SessionValues();
+  readonly #related = new Related(this.#own);
+  #law: ValueLaw | undefined;
+  #ownNames = new Map<string, string>();
   readonly #refused = new Map<string, Event<"tool.refused">["payload"]>();
-  readonly #made = new Map<string, number>();
-  readonly #madeOf = new Map<string, number>();
-  #own = new Map<string, string>();
-  #personWords: Words | undefined;
+  readonly #naming = new Naming();
+  #known: Known | undefined;
   #picks: Picks | undefined;
   #listed: Set<string> | undefined;
 
   /** The rights that the session began with; undefined where its values are not judged. */
   get rights(): ValueRights | undefined {
-    return this.#rights;
+    return this.#own.rights;
+  }
+
+  /** The rights with the rules that they name. */
+  get law(): ValueLaw | undefined {
+    return this.rights && this.#law;
   }
 
   see(event: Event): void {
-    if (event.type === "session.start") this.#isChild = event.payload.parent_kind === "child";
-    else if (event.type === "wo.started") this.#begin(event.payload.mandate, event.payload.work_order);
-    if (!this.#rights) return;
-    switch (event.type) {
-      case "thread.message":
-        if (!this.#isChild) this.#say(event.payload.text, event.payload.message_id);
-        break;
-      case "tool.invoke":
-        this.#called(event.payload);
-        break;
-      case "tool.refused":
-        if (event.payload.verdict !== undefined) this.#refused.set(event.payload.call_id, event.payload);
-        break;
-      case "tool.output":
-        if (event.payload.shown && !event.payload.is_error) this.#returned(event.payload);
-        break;
-      default:
-    }
+    this.#own.see(event);
+    this.#related.see(event);
+    if (event.type === "wo.started") this.#law ??= event.payload.mandate?.values;
+    if (event.type === "wo.started")
+      this.#ownNames = new Map((this.rights?.own ?? []).map((each, index) => [folded(each), `own#${index}`]));
+    if (event.type === "tool.refused" && event.payload.verdict !== undefined)
+      this.#refused.set(event.payload.call_id, event.payload);
+    if (telling.has(event.type)) this.#forget();
+  }
+
+  /** The session whose events are needed before anything can be judged; undefined when none is. */
+  get wants(): string | undefined {
+    return this.rights === undefined ? undefined : this.#related.wants;
+  }
+
+  /** Hands in the events of the session that was wanted; undefined where there is none to be read. */
+  give(session_id: string, events: readonly Event[] | undefined): void {
+    if (this.rights) this.#related.give(session_id, events, this.rights);
+    this.#forget();
+  }
+
+  /** Why what it holds is not enough to allow anything: a session that it rests on cannot be read, or there is too much. */
+  get lack(): string | undefined {
+    const { missing } = this.#related;
+    if (missing.length > 0) return `the record of ${missing.join(", ")}, on which it rests, cannot be read`;
+    return this.#all.isOverLimit ? "the session has read more than can be looked at" : undefined;
   }
 
   declarationOf(tool: string): ToolDeclaration {
-    return this.#declarationOf(tool);
+    return this.#own.declarationOf(tool);
   }
 
   /** The words of all persons who spoke in the session, as one. */
   get person(): Words {
-    this.#personWords ??= {
-      text: this.#person.map(({ text }) => text).join("\n"),
-      words: new Set(this.#person.flatMap(({ words }) => [...words])),
-    };
-    return this.#personWords;
+    return this.#all.person;
   }
 
   get personTexts(): readonly PersonText[] {
-    return this.#person;
+    return this.#all.texts;
   }
 
-  /** What the order itself names, besides the words of its request. */
+  /** What the order itself names, besides the words of its request; of an order that was handed down, the order above. */
   get order(): Words {
-    return this.#order;
+    return this.#all.order;
   }
 
   get sources(): readonly ResultSource[] {
-    return this.#sources;
+    return this.#all.sources;
   }
 
   /** What was read. What an act returns repeats what the model put into it: it chooses nothing. */
   get #read(): readonly ResultSource[] {
-    return this.#sources.filter(({ acted }) => !acted);
+    return this.sources.filter(({ acted }) => !acted);
   }
 
   get picks(): Picks {
@@ -114,7 +125,7 @@ export class ValueIndex {
   }
 
   isOwn(value: string): string | undefined {
-    return this.#own.get(value);
+    return this.#ownNames.get(value);
   }
 
   /** What was recorded of a call that was refused: a session that goes on has read more since, and stays at that. */
@@ -123,107 +134,123 @@ export class ValueIndex {
   }
 
   isInScope(path: string): boolean {
-    return this.#scope(path);
+    return this.#own.scope(path);
   }
 
-  /** How often exactly this call was made before. */
+  /** What people allowed in the session. */
+  get approvals(): ValueApprovals {
+    return this.#own.approvals;
+  }
+
+  /** The approval by which a value is allowed for this order and those below it. */
+  approvalOf(kind: string | undefined, text: string): string | undefined {
+    const orders = [this.#own, ...this.#related.ordersAbove];
+    return orders.map(({ approvals }) => approvals.ofValue(kind, text)).find((found) => found !== undefined);
+  }
+
+  /** How often exactly this call was made before, in the order and in those above it. */
   timesMade(tool: string, args: JsonObject): number {
-    return this.#made.get(`${tool} ${canonicalJson(args)}`) ?? 0;
+    return this.#related.ordersAbove.reduce((sum, each) => sum + each.timesMade(tool, args), 0);
   }
 
   timesCalled(tool: string): number {
-    return this.#madeOf.get(tool) ?? 0;
-  }
-
-  #begin(mandate: MandateV1 | undefined, order: object): void {
-    const rights = mandate?.values?.rights;
-    if (!mandate || !rights || rights.pack === "off") return;
-    this.#rights = rights;
-    this.#declarationOf = declarationsOf(rights);
-    this.#own = new Map((rights.own ?? []).map((each, index) => [folded(each), `own#${index}`]));
-    this.#scope = scopeOf(mandate);
-    const { input, tool_permissions, ...rest } = order as {
-      input?: JsonObject;
-      tool_permissions?: JsonValue;
-    } & JsonObject;
-    const { prompt, ...parameters } = input ?? {};
-    if (typeof prompt === "string" && !this.#isChild) this.#say(prompt, "order#/input/prompt");
-    // An order below was written by the model that handed it down: its texts are not a person's words.
-    const own = [parameters, tool_permissions ?? null, rest["title"] ?? null, rest["description"] ?? null];
-    this.#order = wordsIn(this.#isChild ? "" : textsOf(own).join("\n"));
-  }
-
-  #say(text: string, ref: string): void {
-    const words = wordsIn(text);
-    this.#person.push({ ...words, ref, days: daysIn(words.text) });
-    this.#forget();
-    this.#personWords = undefined;
-  }
-
-  #called({ call_id, name, args, verdict }: Event<"tool.invoke">["payload"]): void {
-    const made = args as JsonObject;
-    const key = `${name} ${canonicalJson(made)}`;
-    this.#calls.set(call_id, { tool: name, args: made, acted: verdict !== undefined });
-    this.#made.set(key, (this.#made.get(key) ?? 0) + 1);
-    this.#madeOf.set(name, (this.#madeOf.get(name) ?? 0) + 1);
-  }
-
-  #returned({ call_id, name, content }: Event<"tool.output">["payload"]): void {
-    const call = this.#calls.get(call_id);
-    const declaration = this.#declarationOf(name);
-    const read = readResult((content ?? null) as JsonValue, declaration);
-    this.#sources.push({
-      call_id,
-      tool: name,
-      named: call !== undefined && this.#isNamed(call.args),
-      acted: call?.acted === true,
-      directory: declaration.directory === true,
-      ...read,
-    });
-    this.#textSize += read.text.length;
-    while (this.#textSize > mostText && this.#sources.length > 1)
-      this.#textSize -= this.#sources.shift()?.text.length ?? 0;
-    this.#forget();
-  }
-
-  /** Whether the person's words select what a call reads: each of its arguments stands in them, and it has one. */
-  #isNamed(args: JsonObject): boolean {
-    const texts = textsOf([args]);
-    const { text, words } = this.person;
-    const days = this.#person.flatMap((each) => [...each.days]);
-    const isSaid = (value: string): boolean => {
-      const own = folded(value);
-      if (standsIn(text, own)) return true;
-      const named = [...daysIn(own)];
-      return named.length > 0 ? named.every((day) => days.includes(day)) : allAmong(own, (word) => words.has(word));
-    };
-    return texts.length > 0 && texts.every(isSaid);
+    return this.#own.timesCalled(tool);
   }
 
   #forget(): void {
+    this.#known = undefined;
     this.#picks = undefined;
     this.#listed = undefined;
   }
+
+  get #all(): Known {
+    this.#known ??= gather(this.#related, this.#naming);
+    return this.#known;
+  }
 }
 
-/** The paths that the order itself names, to read or to write. */
-function scopeOf({ read, write, work_order_id }: MandateV1): (path: string) => boolean {
-  const own = [...read, ...write].filter(({ document }) => document === `work order ${work_order_id}`);
-  const globs = own
-    .flatMap(({ lists }) => lists.flatMap(({ patterns }) => patterns))
-    .flatMap((pattern) => {
-      const glob = compileGlob(pattern);
-      return glob.ok ? [glob.value] : [];
-    });
-  return (path) => globs.some((glob) => glob.matches(path));
+/** What is known of a session and of all on which it rests. */
+interface Known {
+  readonly texts: readonly PersonText[];
+  readonly person: Words;
+  readonly order: Words;
+  readonly sources: readonly ResultSource[];
+  readonly isOverLimit: boolean;
 }
 
-/** Every text in a value, that of keys not included. */
-function textsOf(values: readonly JsonValue[]): readonly string[] {
-  return values.flatMap((value): readonly string[] => {
-    if (value === null || typeof value === "boolean" || value === "") return [];
-    if (Array.isArray(value)) return textsOf(value);
-    if (typeof value === "object") return textsOf(Object.values(value as JsonObject));
-    return [String(value)];
-  });
+function gather(related: Related, naming: Naming): Known {
+  const written = new Set(related.all.flatMap(({ values }) => [...values.written]));
+  const texts: PersonText[] = [];
+  const sources: ResultSource[] = [];
+  for (const { values, speaks } of related.all) {
+    const before = [...texts, ...(speaks && values.prompt ? [values.prompt] : [])];
+    const messages = speaks ? values.messages : [];
+    for (const source of values.sources) {
+      const said = [...before, ...messages.slice(0, source.saidBefore)];
+      // A file that an agent wrote holds what the agent had read, even where the person names it.
+      const isWritten = source.files.some((hash) => written.has(hash));
+      const trusted = source.trusted && !isWritten;
+      sources.push({ ...source, trusted, named: !isWritten && naming.isNamed(source, said) });
+    }
+    texts.push(...before.slice(texts.length), ...messages);
+  }
+  const { kept, isOverLimit } = withinLimits(sources);
+  return {
+    texts,
+    person: joined(texts),
+    order: wordsIn(related.ordersAbove.map(({ order }) => order.text).join("\n")),
+    sources: kept,
+    isOverLimit,
+  };
+}
+
+/** Newest text first; the text of what is older is not looked at any more. */
+function withinLimits(sources: readonly ResultSource[]): {
+  readonly kept: readonly ResultSource[];
+  readonly isOverLimit: boolean;
+} {
+  let text = 0;
+  let fields = 0;
+  const kept = sources
+    .toReversed()
+    .map((source, index) => {
+      text += source.text.length;
+      for (const { value } of source.fields) fields += value.length;
+      return index > 0 && text > mostText ? { ...source, text: "" } : source;
+    })
+    .toReversed();
+  return { kept, isOverLimit: fields > mostFields };
+}
+
+function joined(texts: readonly PersonText[]): Words {
+  return {
+    text: texts.map(({ text }) => text).join("\n"),
+    words: new Set(texts.flatMap(({ words }) => [...words])),
+  };
+}
+
+/** Whether the person's words select what a call reads: each of its arguments stands in them, and it has one. */
+class Naming {
+  /** Texts are only ever added, so what was found holds for as many of them. */
+  readonly #found = new WeakMap<OwnSource, { readonly texts: number; readonly isNamed: boolean }>();
+
+  isNamed(source: OwnSource, said: readonly PersonText[]): boolean {
+    const before = this.#found.get(source);
+    if (before?.texts === said.length) return before.isNamed;
+    const isNamed = source.args !== undefined && isSelected(textsOf([source.args]), said);
+    this.#found.set(source, { texts: said.length, isNamed });
+    return isNamed;
+  }
+}
+
+function isSelected(args: readonly string[], said: readonly PersonText[]): boolean {
+  const { text, words } = joined(said);
+  const days = new Set(said.flatMap((each) => [...each.days]));
+  const isSaid = (value: string): boolean => {
+    const own = folded(value);
+    if (standsIn(text, own)) return true;
+    const named = [...daysIn(own)];
+    return named.length > 0 ? named.every((day) => days.has(day)) : allAmong(own, (word) => words.has(word));
+  };
+  return args.length > 0 && args.every(isSaid);
 }

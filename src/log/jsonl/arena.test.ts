@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { zeroHash } from "#core/values";
 import { sealLine, unsealedLine } from "../line.ts";
 import { writeText } from "../line-memory.ts";
-import { LineWriter, sessionField } from "../line-writer.ts";
+import { LineWriter } from "../line-writer.ts";
 import { SingleLine } from "../postgres/single-line.ts";
 import { Arena } from "./arena.ts";
 import type { Chunk } from "./chunk.ts";
@@ -67,9 +67,7 @@ test("memory for a huge line is freed, also when the line was not finished", () 
   for (const json of [`"${huge}"`, "{}"]) {
     writer.begin(line);
     writeText(single, json);
-    expect(writer.finish({ ...line, ...place }, sessionField(place.session_id))).toBe(
-      sealLine(unsealedLine({ ...line, json }, place)).hash,
-    );
+    expect(writer.finish(line, place)).toBe(sealLine(unsealedLine({ ...line, json }, place)).hash);
   }
   expect(single.buffer.length).toBe(least);
 });
@@ -94,7 +92,7 @@ test("a line is written as it is sealed as text, whatever its content and wherev
     writeText(arena, json);
     writer.begin(line);
     writeText(arena, json);
-    expect(writer.finish({ ...line, ...place }, sessionField(place.session_id))).toBe(sealed.hash);
+    expect(writer.finish(line, place)).toBe(sealed.hash);
     const start = arena.batchStart + arena.endLine();
     texts.push(sealed.text);
     expect(arena.buffer.toString("utf8", start, arena.position)).toBe(`${sealed.text}\n`);

@@ -30,7 +30,6 @@ export class Batch {
  */
 export class Arena implements LedgerMemory {
   buffer: Buffer;
-  view: DataView;
   /** The start of the gathering batch, and the position of the next line. */
   batchStart = 0;
   position: number = headerLength;
@@ -45,7 +44,6 @@ export class Arena implements LedgerMemory {
     this.#source = source;
     this.#chunk = source.take(headerLength);
     this.buffer = this.#chunk.memory;
-    this.view = this.#chunk.view;
   }
 
   /** Adds a line and its LF. */
@@ -103,7 +101,6 @@ export class Arena implements LedgerMemory {
     const gathered = this.buffer.subarray(this.batchStart, this.end);
     this.#chunk = this.#source.take(gathered.length + most);
     this.buffer = this.#chunk.memory;
-    this.view = this.#chunk.view;
     gathered.copy(this.buffer);
     this.position -= this.batchStart;
     this.batchStart = 0;

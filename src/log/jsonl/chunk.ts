@@ -1,5 +1,3 @@
-import { viewOf } from "../line-memory.ts";
-
 /** Holds most batches several times over. */
 export const chunkBytes: number = 4 * 1024 * 1024;
 
@@ -12,7 +10,6 @@ const numbersPerLine = 3;
  */
 export class Chunk {
   readonly memory: Buffer;
-  readonly view: DataView;
   /** The file number, start and end of each line, in the order in which the lines became durable. */
   lines: Int32Array = new Int32Array(0);
   /** The number of lines. */
@@ -22,7 +19,6 @@ export class Chunk {
 
   constructor(bytes: number) {
     this.memory = Buffer.from(new SharedArrayBuffer(bytes));
-    this.view = viewOf(this.memory);
   }
 
   add(owner: number, start: number, end: number): void {

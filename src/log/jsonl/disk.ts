@@ -51,7 +51,7 @@ export const realDisk: Disk = {
       resolve();
     }),
   syncFolder,
-  makeFolder: (path) => fs.mkdirSync(path, { recursive: true }),
+  makeFolder: (path) => (fs.existsSync(path) ? undefined : fs.mkdirSync(path, { recursive: true })),
   remove: (path) => removeWholeTree(path),
 };
 

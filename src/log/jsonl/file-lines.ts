@@ -13,6 +13,8 @@ export interface Portion {
 }
 
 const chunkBytes = 1024 * 1024;
+/** Most sessions are shorter than this, and so much is read first. */
+const firstBytes = 64 * 1024;
 
 /**
  * The lines between two bytes of a file, a megabyte at a time: memory stays flat however long the file. Without `end`,
@@ -27,7 +29,8 @@ export async function* fileLines(
   try {
     let rest: Buffer = Buffer.alloc(0);
     for (let at = start; ; ) {
-      const buffer = Buffer.allocUnsafe(rest.length + Math.min(Math.max(chunkBytes, rest.length), end - at));
+      const most = at === start ? firstBytes : Math.max(chunkBytes, rest.length);
+      const buffer = Buffer.allocUnsafe(rest.length + Math.min(most, end - at));
       rest.copy(buffer);
       const read = await readFully(fd, buffer.subarray(rest.length), at);
       at += read;

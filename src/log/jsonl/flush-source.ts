@@ -35,8 +35,20 @@ function append(path, position, { memories, ranges }, first, end) {
   }
 }
 
+/** As writeSnapshot in write-snapshot.ts. */
+function writeSnapshot(folder, text) {
+  const half = folder + "/.snapshot.half";
+  try {
+    fs.writeFileSync(half, text);
+    fs.renameSync(half, folder + "/snapshot.json");
+  } catch (thrown) {
+    if (thrown.code === undefined) throw thrown;
+    fs.rmSync(half, { force: true });
+  }
+}
+
 /** Of each session: the folder to be made, or nothing, and its files. */
-function file({ paths, lengths, offsets, ...lines }) {
+function file({ paths, snapshots, lengths, offsets, ...lines }) {
   const filed = { done: 0, made: [] };
   const names = paths.split("\\0");
   const files = 3;
@@ -48,6 +60,8 @@ function file({ paths, lengths, offsets, ...lines }) {
         if (offsets[which] < offsets[which + 1])
           append(names[at + 1 + file], lengths[which], lines, offsets[which], offsets[which + 1]);
       }
+      const text = snapshots[filed.done * 2 + 1];
+      if (text !== "") writeSnapshot(snapshots[filed.done * 2], text);
       filed.done += 1;
     }
   } catch (thrown) {

@@ -1,5 +1,5 @@
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { ledgerRules, shippedRegistry } from "#core/contracts";
@@ -31,7 +31,8 @@ function roundOf(root: string, sessions: number): FlushRound {
   }
   const targets = numbers.map((number) => {
     const { ledgerFolder, ...paths } = sessionPaths(root, "ho1", `SES-${number}`);
-    return { folder: ledgerFolder, paths: sessionFiles.map((file) => paths[file]), lengths: [0, 5, 0] };
+    const snapshot = { folder: dirname(paths.events), text: number % 2 === 0 ? "" : `${"€".repeat(3_000)}\n` };
+    return { folder: ledgerFolder, paths: sessionFiles.map((file) => paths[file]), lengths: [0, 5, 0], snapshot };
   });
   return { sessions: [], marks: [], targets, plan: pending.plan(numbers) };
 }
@@ -60,7 +61,7 @@ test("the thread writes, byte for byte, what is written without it, and reports 
       .map(({ parentPath, name }) => join(parentPath, name))
       .toSorted()
       .map((path) => [path.slice(root.length), sha256(readFileSync(path))]);
-  expect(contents(aside).length).toBe(15);
+  expect(contents(aside).length).toBe(18); // of sessions with an odd number the snapshot too
   expect(contents(aside)).toEqual(contents(here));
 });
 

@@ -59,7 +59,8 @@ export class FlushThread {
       // As few objects as possible: structured clone would copy each path of a thousand sessions by itself.
       const paths = targets.map(({ folder = "", paths: files }) => `${folder}\0${files.join("\0")}`).join("\0");
       const lengths = Float64Array.from(targets.flatMap((target) => target.lengths));
-      worker.postMessage({ paths, lengths, memories, ranges, offsets }, [
+      const snapshots = targets.flatMap(({ snapshot: { folder, text } }) => [folder, text]);
+      worker.postMessage({ paths, snapshots, lengths, memories, ranges, offsets }, [
         lengths.buffer,
         ranges.buffer as ArrayBuffer,
         offsets.buffer as ArrayBuffer,

@@ -4,14 +4,12 @@ import { type Clock, type Result, type SessionId, sleep } from "#core/values";
 import type { Portion } from "./file-lines.ts";
 import type { JsonlSession } from "./jsonl-session.ts";
 import { type Position, readLines } from "./read-lines.ts";
-import type { JournalMemory } from "./scan-journal.ts";
-import { placeOnDisk } from "./session-paths.ts";
+import { type Journals, placeOnDisk } from "./session-paths.ts";
 import { listWriterProcesses, namesIn } from "./writer-processes.ts";
 
 export interface FollowDeps {
   readonly root: string;
-  /** The journal of this process, if it writes one. */
-  readonly ownJournal: () => string | undefined;
+  readonly journals: () => Journals;
   readonly clock: Clock;
   readonly pollMs: number;
   readonly own: (session_id: SessionId) => JsonlSession | undefined;
@@ -25,13 +23,12 @@ export async function* followLines(
   deps: FollowDeps,
 ): AsyncGenerator<Result<Portion>> {
   const position: Position = { seq: 0, bytes: 0 };
-  const memory: JournalMemory = new Map();
   while (!signal.aborted) {
     const session = deps.own(session_id);
     const before = session ? "" : fingerprint(deps.root, session_id);
     for await (const portion of session
       ? deps.ownLines(session, position)
-      : readLines({ root: deps.root, without: deps.ownJournal(), memory }, session_id, position)) {
+      : readLines(deps.journals(), session_id, position)) {
       yield portion;
       if (!portion.ok || signal.aborted) return;
     }

@@ -3,6 +3,7 @@ import { err, isSessionId, ok, type Result, type SessionId } from "#core/values"
 import type { EventLog, SessionLog } from "../event-log.ts";
 import { badSessionId, drawnAgain, existsAlready } from "../session-errors.ts";
 import type { Tier } from "../tier.ts";
+import { writeSnapshot } from "../write-snapshot.ts";
 import { JsonlReader } from "./jsonl-reader.ts";
 import { JsonlWriter } from "./jsonl-writer.ts";
 import { defaultLimits, type JsonlLogOptions } from "./options.ts";
@@ -46,6 +47,10 @@ export class JsonlLog extends JsonlReader implements EventLog {
 
   open(session_id: SessionId): Promise<Result<SessionLog>> {
     return this.#writer.open(session_id);
+  }
+
+  keepSnapshot(session_id: SessionId, folder: string, text: string): void {
+    if (!this.#writer.takeSnapshot(session_id, text)) writeSnapshot(folder, text);
   }
 
   flush(): Promise<Result<void>> {

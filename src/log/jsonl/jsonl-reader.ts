@@ -20,6 +20,7 @@ import { badSessionId } from "../session-errors.ts";
 import { emptiedFile, withoutEvents } from "./emptied-file.ts";
 import { fileLines, type Portion } from "./file-lines.ts";
 import { followLines } from "./follow.ts";
+import { JournalScans } from "./journal-scans.ts";
 import type { JsonlSession } from "./jsonl-session.ts";
 import { idsOfSessions, type KnownSessions, type ListedSessions, listSessions } from "./list-sessions.ts";
 import { sessionPaths } from "./paths.ts";
@@ -49,6 +50,7 @@ export interface OwnSessions extends ListedSessions {
 export class JsonlReader implements LogReader {
   readonly #options: ReaderOptions;
   readonly #known: KnownSessions = new Map();
+  readonly #scans = new JournalScans();
 
   constructor(options: ReaderOptions) {
     this.#options = options;
@@ -78,7 +80,7 @@ export class JsonlReader implements LogReader {
         clock,
         pollMs,
         own: (id) => own?.session(id),
-        ownJournal: () => own?.journal(),
+        journals: () => this.#journals(),
         ownLines,
       }),
     );
@@ -143,7 +145,7 @@ export class JsonlReader implements LogReader {
 
   #journals(): Journals {
     const { root, own } = this.#options;
-    return { root, without: own?.journal() };
+    return { root, without: own?.journal(), scans: this.#scans };
   }
 }
 

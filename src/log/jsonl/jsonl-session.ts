@@ -44,6 +44,8 @@ export class JsonlSession implements SessionSink {
   /** `session.close` is durable. */
   isClosed = false;
   hasFolder: boolean;
+  /** What is still to be written as its `snapshot.json`. */
+  snapshot: string | undefined;
   /** The topmost folder that was made for it and whose name is not synced yet. */
   newFolder: string | undefined;
   /** Files written since they were last synced. */

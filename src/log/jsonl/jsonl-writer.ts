@@ -102,6 +102,15 @@ export class JsonlWriter implements OwnSessions {
     return this.#lock.hold(() => this.#open(session_id, started.value));
   }
 
+  /** Keeps it for the next round of the session's files; false where those are written already. */
+  takeSnapshot(session_id: SessionId, text: string): boolean {
+    const session = this.#sessions.get(session_id);
+    if (session?.isClosed !== true || session.behindSince === undefined) return false;
+    session.snapshot = text;
+    this.#running?.behind.nudge();
+    return true;
+  }
+
   async flush(): Promise<Result<void>> {
     if (!this.#running) return ok(undefined);
     await this.#running.journal.settle();

@@ -11,9 +11,9 @@ import { sessionPaths, sessionsFolder } from "./paths.ts";
 import type { PendingEnds } from "./pending-writes.ts";
 import { damaged, readFully } from "./scan-batches.ts";
 import { type Segment, standingSegments } from "./scan-journal.ts";
-import { findSegments, type Journals } from "./session-paths.ts";
+import { eachJournal, findSegments, type Journals } from "./session-paths.ts";
 import { firstLine, lineEndingAt } from "./tail.ts";
-import { closeJournals, listWriterProcesses, scanJournals } from "./writer-processes.ts";
+import { closeJournals } from "./writer-processes.ts";
 
 /** What is known of a session's first and last line before its file is read. */
 export interface Ends {
@@ -85,7 +85,7 @@ export async function* idsOfSessions(
 
 /** The ends of the sessions that a process writes, or wrote when it died. */
 export async function claimedSessions(
-  { root, without }: Journals,
+  journals: Journals,
   own: ListedSessions | undefined,
 ): Promise<Result<Map<string, Ends>>> {
   const claimed = new Map<string, Ends>();
@@ -93,14 +93,11 @@ export async function claimedSessions(
     const pending = own.pendingEnds();
     for (const session of own.all()) claimed.set(session.state.session_id, ownEnds(session, pending));
   }
-  for (const instance of listWriterProcesses(root)) {
-    if (instance.name === without) continue;
-    const scanned = await scanJournals(instance);
-    if (!scanned.ok) return scanned;
-    for (const [session_id, segments] of standingSegments(scanned.value))
-      claimed.set(session_id, await endsOf(segments));
-    closeJournals(scanned.value);
-  }
+  const looked = await eachJournal(journals, async (scanned) => {
+    for (const [session_id, segments] of standingSegments(scanned)) claimed.set(session_id, await endsOf(segments));
+    closeJournals(scanned);
+  });
+  if (!looked.ok) return looked;
   return ok(claimed);
 }
 

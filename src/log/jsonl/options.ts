@@ -47,7 +47,7 @@ export interface JsonlLimits {
 export const defaultLimits: JsonlLimits = {
   maxPayloadBytes: defaultMaxPayloadBytes,
   journalBytes: 32 * 1024 * 1024,
-  maxBehindBytes: 32 * 1024 * 1024,
+  maxBehindBytes: 8 * 1024 * 1024,
   idleMs: 20,
   pauseMs: 200,
   pollMs: 50,

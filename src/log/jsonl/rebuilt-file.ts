@@ -6,7 +6,7 @@ import { lineEndingAt } from "./tail.ts";
 
 const flushBytes = 1024 * 1024;
 
-/** A chain's file that is cut back to a mark and written on from there. An empty ledger gets no file. */
+/** A chain's file that is written again from a mark on, in place, and ends where its lines do. An empty ledger gets no file. */
 export class RebuiltFile {
   head: Head;
   readonly #disk: Disk;
@@ -14,6 +14,7 @@ export class RebuiltFile {
   readonly #base: ChainMark;
   #fd: number | undefined;
   #position: number;
+  #size = 0;
   #lines: string[] = [];
   #waiting = 0;
 
@@ -28,7 +29,7 @@ export class RebuiltFile {
   /**
    * Refuses a file that differs, up to the mark, from what the mark says. Above the mark the journal is authoritative.
    */
-  cut(): Result<void> {
+  open(): Result<void> {
     this.#fd = this.#disk.open(this.#path, "update");
     const size = this.#disk.size(this.#fd);
     const { bytes, hash } = this.#base;
@@ -36,7 +37,7 @@ export class RebuiltFile {
       return damaged(this.#path, size, `the file ends before byte ${bytes}, up to which it was complete`);
     if (bytes > 0 && this.lastEntry()?.hash !== hash)
       return damaged(this.#path, bytes, "the entry that ends here is not the one that was written");
-    if (size > bytes) this.#disk.truncate(this.#fd, bytes);
+    this.#size = size;
     return ok(undefined);
   }
 
@@ -51,12 +52,21 @@ export class RebuiltFile {
     this.#lines.push(text);
     this.#waiting += text.length + 1;
     this.head = { seq: head.seq, hash: head.hash };
-    if (this.#waiting > flushBytes) this.#write();
+    if (this.#waiting > flushBytes) this.#flush();
   }
 
-  async finish(): Promise<void> {
-    this.#write();
-    if (this.#fd !== undefined) await this.#disk.sync(this.#fd);
+  /** Writes what is left, and cuts what follows. */
+  write(): void {
+    this.#flush();
+    if (this.#fd !== undefined && this.#size > this.#position) this.#disk.truncate(this.#fd, this.#position);
+  }
+
+  /** The open file, whose bytes are not known to be on disk yet. */
+  toSync(): readonly number[] {
+    return this.#fd === undefined ? [] : [this.#fd];
+  }
+
+  finish(): void {
     this.close();
     if (this.#position === 0) this.#disk.remove(this.#path);
   }
@@ -66,7 +76,7 @@ export class RebuiltFile {
     this.#fd = undefined;
   }
 
-  #write(): void {
+  #flush(): void {
     if (this.#lines.length === 0 || this.#fd === undefined) return;
     const bytes = Buffer.from(`${this.#lines.join("\n")}\n`);
     writeAll(this.#disk, this.#fd, bytes, this.#position);

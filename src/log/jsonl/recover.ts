@@ -1,15 +1,17 @@
 import { domainError } from "#core/errors";
 import { err, type Failpoint, ok, type Result, type SessionId } from "#core/values";
+import type { Event } from "../event.ts";
 import { deriveLedgers, type LedgerRules } from "../ledger.ts";
-import { checkLink, type Envelope, type Head, parseLine, sealLine, unsealedLine } from "../line.ts";
+import { checkLink, type Envelope, type Head, parseWritten, sealLine, unsealedLine } from "../line.ts";
 import type { SessionMarks } from "../session-state.ts";
 import type { Tier } from "../tier.ts";
-import { type Disk, foldersBetween, syncFolders } from "./disk.ts";
+import { type Disk, foldersBetween } from "./disk.ts";
 import { type SessionPaths, sessionPaths } from "./paths.ts";
 import { RebuiltFile } from "./rebuilt-file.ts";
 import { damaged } from "./scan-batches.ts";
 import { type ScannedJournal, type Segment, standingSegments } from "./scan-journal.ts";
-import { segmentLines } from "./segment-lines.ts";
+import { storedLines } from "./segment-lines.ts";
+import { SyncThreads } from "./sync-threads.ts";
 import { closeJournals, scanJournals, type WriterProcess } from "./writer-processes.ts";
 
 /** A session whose writer died, after its journal was finished. */
@@ -19,6 +21,8 @@ export interface RecoveredSession {
   readonly head: Head;
   /** It had ended; its head may not be anchored yet. */
   readonly closed: boolean;
+  /** What ended it, where that is at hand. */
+  readonly close?: Event<"session.close">;
 }
 
 export interface RecoverDeps {
@@ -31,9 +35,10 @@ export interface RecoverDeps {
 }
 
 /**
- * Finishes a dead process's journal: for every session that it claimed, the files are cut back to the claim's marks and
- * everything above is written again from the journal, ledgers included. Writing the same bytes twice is harmless, so
- * this may itself be killed at any moment and started again; the journal is removed last. To be called under the
+ * Finishes a dead process's journal: for every session that it claimed, everything above the claim's marks is written
+ * again from the journal, ledgers included, and what is longer is cut. Writing the same bytes twice is harmless, so
+ * this may itself be killed at any moment and started again; the journal is removed last. Also where the files say the
+ * same already: after a sync that failed, what reads as written may never have reached the disk. To be called under the
  * workspace lock.
  */
 export async function finishJournals(
@@ -66,26 +71,67 @@ function folderAbove(instance: WriterProcess): string {
   return instance.folder.slice(0, -instance.name.length - 1);
 }
 
+/** Sessions whose files are open, and are synced side by side: one commit of the file system serves many of them. */
+const syncedAtOnce = 128;
+
 async function rebuildAll(
   journals: readonly ScannedJournal[],
   instance: WriterProcess,
   deps: RecoverDeps,
 ): Promise<Result<readonly RecoveredSession[]>> {
   const torn = journals.at(-1)?.end.torn ?? 0;
+  const standing = standingSegments(journals);
   const recovered: RecoveredSession[] = [];
-  for (const segments of standingSegments(journals).values()) {
-    const session = await rebuild(segments, { instance: instance.name, torn }, deps);
-    if (!session.ok) return session;
-    if (session.value) recovered.push(session.value);
+  const folders = new Set<string>();
+  const threads = new SyncThreads(deps.disk, standing.size);
+  let written: RebuiltSession[] = [];
+  const settle = async () => {
+    await threads.sync(
+      written.flatMap(({ files }) => Object.values(files).flatMap((file) => file.toSync())),
+      [],
+    );
+    for (const { session, files, folders: own } of written) {
+      for (const file of Object.values(files)) file.finish();
+      for (const folder of own) folders.add(folder);
+      recovered.push(session);
+    }
+    written = [];
+  };
+  try {
+    for (const segments of standing.values()) {
+      const rebuilt = rebuild(segments, { instance: instance.name, torn }, deps);
+      if (!rebuilt.ok) return rebuilt;
+      if (rebuilt.value) written.push(rebuilt.value);
+      if (written.length === syncedAtOnce) await settle();
+    }
+    await settle();
+    await threads.sync([], [...folders]);
+    return ok(recovered);
+  } finally {
+    for (const { files } of written) closeFiles(files);
+    await threads.close();
   }
-  return ok(recovered);
 }
 
-async function rebuild(
+/** A session whose lines are written and not yet synced. */
+interface RebuiltSession {
+  readonly session: RecoveredSession;
+  readonly files: RebuiltFiles;
+  /** Where names of it may not be on disk. */
+  readonly folders: readonly string[];
+}
+
+type RebuiltFiles = Readonly<Record<"events" | "exec" | "evidence", RebuiltFile>>;
+
+function closeFiles(files: RebuiltFiles): void {
+  for (const file of Object.values(files)) file.close();
+}
+
+function rebuild(
   segments: readonly Segment[],
   death: { readonly instance: string; readonly torn: number },
   deps: RecoverDeps,
-): Promise<Result<RecoveredSession | undefined>> {
+): Result<RebuiltSession | undefined> {
   const [first] = segments;
   if (!first) return ok(undefined);
   const { session_id, tier, base } = first.base;
@@ -93,11 +139,12 @@ async function rebuild(
   if (base.events.seq === 0 && segments.every((segment) => segment.ranges.length === 0)) return ok(undefined); // created, without events
   const newFolder = deps.disk.makeFolder(paths.ledgerFolder);
   const files = openFiles(paths, base, deps.disk);
+  let isWhole = false;
   try {
     deps.failpoint("recover.before-cut");
     for (const file of Object.values(files)) {
-      const cut = file.cut();
-      if (!cut.ok) return cut;
+      const opened = file.open();
+      if (!opened.ok) return opened;
     }
     deps.failpoint("recover.after-cut");
     let last: Envelope | undefined = files.events.lastEntry();
@@ -109,30 +156,33 @@ async function rebuild(
       last = event;
     };
     for (const segment of segments) {
-      const events = await replaySegment(segment, session_id, () => files.events.head, write);
+      const events = replaySegment(segment, session_id, () => files.events.head, write);
       if (!events.ok) return events;
     }
-    const closed = last?.type === "session.close";
-    if (!closed) {
+    const end = last as unknown as Event | undefined;
+    const close = end?.type === "session.close" ? end : undefined;
+    if (!close) {
       const note = recoveryNote(session_id, files.events.head, death, deps);
       write(note.event, note.text);
     }
-    for (const file of Object.values(files)) await file.finish();
-    await syncFolders(deps.disk, foldersBetween(paths.ledgerFolder, newFolder ?? paths.ledgerFolder));
-    const head = files.events.head;
-    return ok({ session_id: session_id as SessionId, tier, head: { seq: head.seq, hash: head.hash }, closed });
+    for (const file of Object.values(files)) file.write();
+    isWhole = true;
+    const head = { seq: files.events.head.seq, hash: files.events.head.hash };
+    const found = { session_id: session_id as SessionId, tier, head, closed: close !== undefined };
+    const session = close ? { ...found, close } : found;
+    return ok({ session, files, folders: foldersBetween(paths.ledgerFolder, newFolder ?? paths.folder) });
   } finally {
-    for (const file of Object.values(files)) file.close();
+    if (!isWhole) closeFiles(files);
   }
 }
 
 /** Verifies every line before it is used: a journal that was changed after its writer died is refused. */
-async function replaySegment(
+function replaySegment(
   segment: Segment,
   session_id: string,
   head: () => Head,
   write: (event: Envelope, text: string) => void,
-): Promise<Result<void>> {
+): Result<void> {
   const { path } = segment.journal;
   const base = segment.base.base.events;
   if (head().seq !== base.seq || head().hash !== base.hash)
@@ -141,10 +191,10 @@ async function replaySegment(
       segment.ranges[0] ?? 0,
       `its claim on ${session_id} begins at event ${base.seq}, which is not where the session stands`,
     );
-  for await (const lines of segmentLines(segment)) {
+  for (const lines of storedLines(segment)) {
     if (!lines.ok) return lines;
     for (const { text, offset } of lines.value) {
-      const event = parseLine(text);
+      const event = parseWritten(text);
       const linked = event.ok ? checkLink(event.value, head(), session_id) : event;
       if (!event.ok || !linked.ok) return damaged(path, offset, linked.ok ? "" : linked.error.message);
       write(event.value, text);
@@ -169,11 +219,7 @@ function recoveryNote(
   return { text, event: { ...line, ...place, payload, schema_version: "v1" as const, hash } };
 }
 
-function openFiles(
-  paths: SessionPaths,
-  base: SessionMarks,
-  disk: Disk,
-): Record<"events" | "exec" | "evidence", RebuiltFile> {
+function openFiles(paths: SessionPaths, base: SessionMarks, disk: Disk): RebuiltFiles {
   return {
     events: new RebuiltFile(disk, paths.events, base.events),
     exec: new RebuiltFile(disk, paths.exec, base.exec),

@@ -1,15 +1,24 @@
 import { setImmediate } from "node:timers/promises";
 import type { Failpoint } from "#core/values";
 import type { SessionMarks } from "../session-state.ts";
+import { writeSnapshot } from "../write-snapshot.ts";
 import { type Disk, foldersBetween, writeAll } from "./disk.ts";
 import type { JsonlSession } from "./jsonl-session.ts";
 import { type FlushPlan, type PendingWrites, type SessionFile, sessionFiles } from "./pending-writes.ts";
+
+/** The snapshot of a session that has closed. */
+export interface SnapshotTarget {
+  readonly folder: string;
+  /** Empty: there is none to be written. */
+  readonly text: string;
+}
 
 /** Where the lines of a session go. */
 export interface FlushTarget {
   /** Its innermost folder, unless it is known to exist. */
   readonly folder: string | undefined;
   readonly paths: readonly string[];
+  readonly snapshot: SnapshotTarget;
   /** The length of each file: positions are absolute, so a write that failed halfway is overwritten. */
   readonly lengths: readonly number[];
 }
@@ -36,7 +45,8 @@ export function planFlush(sessions: readonly JsonlSession[], pending: PendingWri
   return {
     sessions,
     marks: sessions.map(({ state }) => state.durableMarks()),
-    targets: sessions.map(({ state: { written, durableSeq }, hasFolder, paths }) => ({
+    targets: sessions.map(({ state: { written, durableSeq }, hasFolder, paths, snapshot = "" }) => ({
+      snapshot: { folder: paths.folder, text: snapshot },
       folder: hasFolder || written.events.seq === durableSeq ? undefined : paths.ledgerFolder,
       paths: sessionFiles.map((file) => paths[file]),
       lengths: sessionFiles.map((file) => written[file].bytes),
@@ -57,6 +67,7 @@ export function endFlush(round: FlushRound, { done, made }: FlushOutcome, pendin
     const marks = round.marks[index] as SessionMarks;
     for (const file of sessionFiles) if (before[file].seq < marks[file].seq) session.unsynced.add(file);
     session.state.markWritten(marks);
+    if (round.targets[index]?.snapshot.text === session.snapshot) session.snapshot = undefined;
     session.hasFolder = marks.events.seq > 0;
   }
   pending.drop(plan, done);
@@ -73,7 +84,7 @@ export async function flushHere(
 ): Promise<FlushOutcome> {
   const outcome: FlushOutcome = { done: 0, made: [] };
   try {
-    for (const [index, { folder, paths, lengths }] of targets.entries()) {
+    for (const [index, { folder, paths, lengths, snapshot }] of targets.entries()) {
       failpoint("flush.before");
       if (folder !== undefined) outcome.made.push([index, disk.makeFolder(folder)]);
       for (const [file, path] of paths.entries()) {
@@ -81,6 +92,7 @@ export async function flushHere(
         if (lines !== undefined) append(disk, path, lines, lengths[file] as number);
         if (file === 0) failpoint("flush.between-files");
       }
+      if (snapshot.text !== "") writeSnapshot(snapshot.folder, snapshot.text);
       failpoint("flush.after");
       outcome.done += 1;
       if (outcome.done % 16 === 0) await setImmediate();

@@ -4,8 +4,9 @@ import { codeOfError, domainError } from "#core/errors";
 import { err, ok, type Result, type SessionId } from "#core/values";
 import type { SessionPlace } from "../event-log.ts";
 import { type Tier, tiers } from "../tier.ts";
+import type { JournalScans } from "./journal-scans.ts";
 import { sessionPaths, sessionsFolder } from "./paths.ts";
-import { type JournalMemory, type ScannedJournal, type Segment, standingSegments } from "./scan-journal.ts";
+import { type ScannedJournal, type Segment, standingSegments } from "./scan-journal.ts";
 import { closeJournals, listWriterProcesses, scanJournals } from "./writer-processes.ts";
 
 /** The folder of a session, if it exists. */
@@ -38,29 +39,48 @@ export interface Journals {
   readonly root: string;
   /** The journal of this process, skipped: its content is in this process's memory or in the session's file. */
   readonly without?: string | undefined;
-  readonly memory?: JournalMemory;
+  readonly scans: JournalScans;
 }
 
 /** What the journals of all processes, live and dead, hold of one session. */
-export async function findSegments(
-  { root, without, memory }: Journals,
-  session_id: string,
-): Promise<Result<FoundSegments>> {
-  const journals: ScannedJournal[] = [];
+export async function findSegments(journals: Journals, session_id: string): Promise<Result<FoundSegments>> {
+  const open: ScannedJournal[] = [];
   const segments: Segment[] = [];
-  for (const instance of listWriterProcesses(root)) {
-    if (instance.name === without) continue;
-    const scanned = await scanJournals(instance, session_id, memory);
-    if (!scanned.ok) {
-      closeJournals(journals);
-      return scanned;
-    }
-    journals.push(...scanned.value);
-    segments.push(...(standingSegments(scanned.value).get(session_id) ?? []));
+  const looked = await eachJournal(journals, async (scanned) => {
+    // Later looks lengthen what is remembered, and read it from files of their own.
+    const found = (standingSegments(scanned).get(session_id) ?? []).map((each) => ({
+      ...each,
+      ranges: [...each.ranges],
+    }));
+    segments.push(...found);
+    for (const journal of scanned)
+      if (found.some((segment) => segment.journal.fd === journal.fd)) open.push(journal);
+      else journal.close();
+  });
+  if (!looked.ok) {
+    closeJournals(open);
+    return looked;
   }
   for (const { journal, ranges } of segments) if (ranges.length > 0) syncForReading(journal.fd);
   segments.sort((a, b) => a.base.base.events.seq - b.base.base.events.seq);
-  return ok({ segments, close: () => closeJournals(journals) });
+  return ok({ segments, close: () => closeJournals(open) });
+}
+
+/** The journals of each process, one process after the other; `use` closes them. */
+export function eachJournal(
+  { root, without, scans }: Journals,
+  use: (scanned: readonly ScannedJournal[]) => Promise<void>,
+): Promise<Result<void>> {
+  return scans.look(async (memory, seen) => {
+    for (const instance of listWriterProcesses(root)) {
+      if (instance.name === without) continue;
+      const scanned = await scanJournals(instance, undefined, memory);
+      if (!scanned.ok) return scanned;
+      for (const { path } of scanned.value) seen.add(path);
+      await use(scanned.value);
+    }
+    return ok(undefined);
+  });
 }
 
 /** A read-only mount has nothing to sync. */

@@ -37,7 +37,7 @@ test("never with several callers, and not repeatedly within one turn of the loop
 
 test("a caller that appends without end leaves turns to other callers, wherever syncs run", async () => {
   const here: boolean[] = [];
-  const quick = { monotonic: () => 0, now: () => 0, after: () => () => undefined };
+  const quick = { ...systemClock, monotonic: () => 0, now: () => 0, after: () => () => undefined };
   const disk = {
     ...realDisk,
     sync: async (fd: number, isHere = false) => {

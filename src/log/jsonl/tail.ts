@@ -31,7 +31,7 @@ export function hashEndingAt(fd: number, end: number): string | undefined {
   return entry?.ok ? entry.value.hash : undefined;
 }
 
-function readSyncFully(fd: number, buffer: Buffer, position: number): number {
+export function readSyncFully(fd: number, buffer: Buffer, position: number): number {
   let done = 0;
   while (done < buffer.length) {
     const read = fs.readSync(fd, buffer, done, buffer.length - done, position + done);

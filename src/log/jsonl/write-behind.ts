@@ -8,6 +8,9 @@ import type { IndexKeeper } from "./listing/index-keeper.ts";
 import { type PendingWrites, sessionFiles } from "./pending-writes.ts";
 import { endFlush, planFlush, putBack, syncSessionFiles, takeUnsynced, type Unsynced } from "./session-files.ts";
 
+/** Sessions in one round from which on the next rounds are flushed in a thread: a command that ran one flow starts none. */
+const manySessions = 4;
+
 export interface WriteBehindOptions {
   readonly disk: Disk;
   readonly clock: Clock;
@@ -174,6 +177,7 @@ export class WriteBehind {
 
   async #run(sessions: readonly JsonlSession[], retiring: number): Promise<Result<void>> {
     const { pending, index } = this.#options;
+    if (sessions.length >= manySessions) this.#flusher.expectMuch();
     const round = planFlush(sessions, pending);
     const made = sessions.filter((_, at) => round.targets[at]?.folder !== undefined).map(({ state }) => state);
     const flushed = await index.around(made, () => this.#flusher.flush(round));
@@ -192,7 +196,7 @@ export class WriteBehind {
   /** The session's files hold what it had recorded when the round began. */
   #markFlushed(session: JsonlSession): void {
     if (session.unsynced.size > 0) this.#unsynced.add(session);
-    const isBehind = session.state.written.events.seq < session.state.durableSeq;
+    const isBehind = session.state.written.events.seq < session.state.durableSeq || session.snapshot !== undefined;
     session.behindSince = isBehind ? this.#options.clock.monotonic() : undefined;
     if (isBehind) return;
     this.#behind.delete(session);

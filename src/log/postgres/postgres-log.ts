@@ -3,6 +3,7 @@ import { err, isSessionId, ok, type Result, type SessionId } from "#core/values"
 import type { EventLog, SessionLog } from "../event-log.ts";
 import { badSessionId, existsAlready } from "../session-errors.ts";
 import type { Tier } from "../tier.ts";
+import { writeSnapshot } from "../write-snapshot.ts";
 import { defaultLimits, type PostgresLogOptions } from "./options.ts";
 import { PostgresReader } from "./postgres-reader.ts";
 import { PostgresWriter } from "./postgres-writer.ts";
@@ -46,6 +47,10 @@ export class PostgresLog extends PostgresReader implements EventLog {
 
   open(session_id: SessionId): Promise<Result<SessionLog>> {
     return this.#writer.open(session_id);
+  }
+
+  keepSnapshot(_: SessionId, folder: string, text: string): void {
+    writeSnapshot(folder, text);
   }
 
   flush(): Promise<Result<void>> {

@@ -1,5 +1,4 @@
 import type { LedgerMemory } from "../ledger-writer.ts";
-import { viewOf } from "../line-memory.ts";
 
 const usualBytes = 64 * 1024;
 /** Memory above this size is freed when the next line begins. */
@@ -8,12 +7,11 @@ const mostKept = 1024 * 1024;
 /** Memory for one line at a time: the line goes to the database as text. */
 export class SingleLine implements LedgerMemory {
   buffer: Buffer = Buffer.allocUnsafeSlow(usualBytes);
-  view: DataView = viewOf(this.buffer);
   readonly position = 0;
   end = 0;
 
   reserve(bytes: number): void {
-    if (this.end === 0 && this.buffer.length > mostKept) this.#use(Buffer.allocUnsafeSlow(usualBytes));
+    if (this.end === 0 && this.buffer.length > mostKept) this.buffer = Buffer.allocUnsafeSlow(usualBytes);
     if (this.end + bytes > this.buffer.length) this.#grow(this.end + bytes);
   }
 
@@ -24,11 +22,6 @@ export class SingleLine implements LedgerMemory {
   #grow(needed: number): void {
     const larger = Buffer.allocUnsafeSlow(needed * 2);
     this.buffer.copy(larger, 0, 0, this.end);
-    this.#use(larger);
-  }
-
-  #use(buffer: Buffer): void {
-    this.buffer = buffer;
-    this.view = viewOf(buffer);
+    this.buffer = larger;
   }
 }

@@ -32,10 +32,11 @@ export const held = 2;
 const nothing: readonly Span[] = [];
 const shortestCard = 14;
 const shortestEncoding = 20;
-/** Encodings within encodings are decoded this deep. */
-const deepest = 2;
 /** No secret is shorter: shorter texts are not scanned. */
 const shortestText = 8;
+
+/** The secrets in a text, or in what it decodes to. */
+type Look = (text: string) => readonly Span[];
 
 interface Waker {
   readonly finder: Finder;
@@ -62,48 +63,50 @@ export function createScan(
     .filter((anchor) => /^[0-9a-f]+$/.test(anchor));
   const least = patterns.length > 0 ? 1 : Math.min(shortestText, shortestSecret);
 
-  const scanAt = (text: string, depth: number): readonly Span[] => {
-    if (text.length < least) return nothing;
-    return follow(text, suspect(text, wakers, nowhere, 0), depth);
-  };
+  const scanWith =
+    (look: Look): Look =>
+    (text) =>
+      text.length < least ? nothing : follow(text, suspect(text, wakers, nowhere, 0), look);
 
-  const follow = (text: string, suspicion: number, depth: number): readonly Span[] =>
+  const follow = (text: string, suspicion: number, look: Look): readonly Span[] =>
     (suspicion & anySecret) === 0 && patterns.length === 0 && !mayEscape(text, suspicion)
       ? nothing
-      : search(text, suspicion, depth);
+      : search(text, suspicion, look);
 
-  const search = (text: string, suspicion: number, depth: number): readonly Span[] => {
+  const search = (text: string, suspicion: number, look: Look): readonly Span[] => {
     const found: Span[] = [];
-    const look = (decoded: string) => (depth < deepest ? scanAt(decoded, depth + 1) : nothing);
-    if ((suspicion & anchored) !== 0) findAnchored(text, wakers, found);
+    if ((suspicion & woken) !== 0) findAnchored(text, wakers, found);
     if ((suspicion & digitRow) !== 0) findCards(text, found);
-    if ((suspicion & encodedRun) !== 0) findInRuns(text, look, found);
+    if ((suspicion & longRun) !== 0) findInRuns(text, look, found);
     if ((suspicion & escaped) !== 0) findInEscapes(text, look, found);
     if (mayEscape(text, suspicion)) findInUnicodeEscapes(text, look, found);
     if ((suspicion & beyond) !== 0) findInDisguises(text, look, found);
     for (const pattern of patterns) pattern.find(text, found);
     return found.length === 0 ? nothing : mergeSpans(found);
   };
+  // Encodings within encodings are decoded twice. Made once: a function for each text took a tenth of a line's time.
+  const look = scanWith(scanWith(() => nothing));
+  const find = scanWith(look);
   return {
-    find: (text) => scanAt(text, 0),
+    find,
     inspect(text, into, at) {
       const isHash = text.length === hashLength && patterns.length === 0 && putHash(text, into, at);
       if (isHash && !hashAnchors.some((anchor) => text.includes(anchor))) return plain;
       const suspicion = suspect(text, wakers, into, at);
-      const isClean = text.length < least || follow(text, suspicion, 0).length === 0;
+      const isClean = text.length < least || follow(text, suspicion, look).length === 0;
       return isClean ? ((suspicion & unquoted) === 0 ? plain : quotable) : held;
     },
   };
 }
 
-/** What a text may contain, as bits; 0 for nearly every text. */
-const anchored = 1;
+/** What a text may contain, as bits; 0 for nearly every short text. */
+const woken = 1;
 const digitRow = 2;
-const encodedRun = 4;
+const longRun = 4;
 const escaped = 8;
 /** Characters beyond ASCII: among them are some that disguise others. */
 const beyond = 512;
-const anySecret = anchored | digitRow | encodedRun | escaped | beyond;
+const anySecret = woken | digitRow | longRun | escaped | beyond;
 /** No secret, but JSON cannot write it unchanged. */
 const unquoted = 16;
 
@@ -139,27 +142,17 @@ function putHash(text: string, into: Uint8Array, start: number): boolean {
 
 const lastHashDigit = 0x66;
 
-/** What the first pass over a text leaves open. */
-const woken = 32;
-const longRun = 64;
-const mixedCase = 128;
-const oneRun = 256;
+const mixedCase = 32;
+const oneRun = 64;
 
 /** For callers that need no copy: every character is written to the same byte. */
 const nowhere = new Uint8Array(1);
 
 function suspect(text: string, wakers: Wakers, into: Uint8Array, start: number): number {
-  const seen = glance(text, wakers.wake, into, start);
-  if ((seen & (woken | longRun)) === 0) return seen & (anySecret | unquoted);
-  let suspicion = seen & (anySecret | unquoted);
-  if ((seen & woken) !== 0 && hasAnchor(text, wakers)) suspicion |= anchored;
-  if (
-    (seen & longRun) !== 0 &&
-    ((seen & oneRun) === 0 || (seen & mixedCase) !== 0 || startsLikeHexText(text, 0)) &&
-    hasEncodedRun(text)
-  )
-    suspicion |= encodedRun;
-  return suspicion;
+  const suspicion = glance(text, wakers.wake, into, start);
+  // Ids and names are one run, and no encoding: they are known without another pass.
+  const isPlainRun = (suspicion & (oneRun | mixedCase)) === oneRun && !startsLikeHexText(text, 0);
+  return isPlainRun ? suspicion & ~longRun : suspicion;
 }
 
 /**
@@ -203,46 +196,34 @@ function glance(text: string, wake: readonly number[], into: Uint8Array, start: 
   return runStart === 0 ? found | oneRun : found;
 }
 
-function hasAnchor(text: string, wakers: Wakers): boolean {
-  let key = 0;
-  for (let at = 0; at < text.length; at++) {
-    key = ((key << 5) | (text.charCodeAt(at) & 31)) & 0x7fff;
-    if (wakes(wakers, key) && wakers.isAnchor(text, at, key)) return true;
-  }
-  return false;
-}
-
-function wakes({ wake }: Wakers, key: number): boolean {
-  return ((wake[key >> 5] as number) & (1 << (key & 31))) !== 0;
-}
-
-function hasEncodedRun(text: string): boolean {
-  return nextEncodedRun(text, 0) !== undefined;
-}
-
 interface Run {
   readonly start: number;
   readonly end: number;
 }
 
-/** The next run, from here on, that is long enough and begins like encoded text. */
+/**
+ * The next run that is long enough and begins like encoded text; `from` is no place within a run. Reads back from where
+ * a long enough run would still be: most texts have a break there, and then one character in three is read.
+ */
 function nextEncodedRun(text: string, from: number): Run | undefined {
   const table = classTable;
   const isBase64 = base64;
   const length = text.length;
   let start = from;
-  let seen = 0;
-  for (let at = from; at <= length; at++) {
-    const code = at < length ? text.charCodeAt(at) : 128;
-    const bits = code < 128 ? (table[code] as number) : 0;
-    if ((bits & isBase64) !== 0) {
-      seen |= bits;
+  while (start + shortestEncoding <= length) {
+    let at = start + shortestEncoding;
+    let seen = isBase64;
+    while (at > start && (seen & isBase64) !== 0) {
+      const code = text.charCodeAt(--at);
+      seen = code < 128 ? (table[code] as number) : 0;
+    }
+    if ((seen & isBase64) === 0) {
+      start = at + 1;
       continue;
     }
-    if (at - start >= shortestEncoding && looksEncoded(text, start, seen) && decodesToText(text, start, at))
-      return { start, end: at };
-    start = at + 1;
-    seen = 0;
+    const end = characters.runEnd(text, start + shortestEncoding, isBase64);
+    if (looksEncoded(text, start, end) && decodesToText(text, start, end)) return { start, end };
+    start = end + 1;
   }
   return undefined;
 }
@@ -251,8 +232,14 @@ function nextEncodedRun(text: string, from: number): Run | undefined {
  * Base64 of text has both cases; hex of text has pairs that are printable. Hashes have neither. Ids and paths may have
  * both cases, but do not decode to text.
  */
-function looksEncoded(text: string, start: number, seen: number): boolean {
-  return (seen & both) === both || startsLikeHexText(text, start);
+function looksEncoded(text: string, start: number, end: number): boolean {
+  return startsLikeHexText(text, start) || hasBothCases(text, start, end);
+}
+
+function hasBothCases(text: string, start: number, end: number): boolean {
+  let seen = 0;
+  for (let at = start; at < end && (seen & both) !== both; at++) seen |= characters.classOf(text.charCodeAt(at));
+  return (seen & both) === both;
 }
 
 function startsLikeHexText(text: string, start: number): boolean {
@@ -263,7 +250,7 @@ function startsLikeHexText(text: string, start: number): boolean {
   return true;
 }
 
-function findInRuns(text: string, look: (decoded: string) => readonly Span[], found: Span[]): void {
+function findInRuns(text: string, look: Look, found: Span[]): void {
   let done = 0;
   for (let run = nextEncodedRun(text, 0); run; run = nextEncodedRun(text, done + 1)) {
     done = linesEnd(text, run.start, run.end);
@@ -289,12 +276,9 @@ function linesEnd(text: string, start: number, end: number): number {
 /** Calls each finder where its anchor occurs; a span that one has taken is not scanned again. */
 function findAnchored(text: string, wakers: Wakers, found: Span[]): void {
   const state: ScanState = { noKeyEnd: false, readTo: 0, plainBefore: 0, noAuthorityBefore: 0, noCookieBefore: 0 };
-  let key = 0;
   let skipTo = 0;
-  for (let at = 0; at < text.length; at++) {
-    key = ((key << 5) | (text.charCodeAt(at) & 31)) & 0x7fff;
-    if (at < skipTo || !wakes(wakers, key)) continue;
-    for (const waker of wakers.at(key)) {
+  for (let at = nextWaking(text, wakers.wake, 0); at < text.length; ) {
+    for (const waker of wakers.at(keyOf(text, at - 2))) {
       const start = at - waker.back;
       if (start < skipTo || !(waker.isLoose || startsWithFolded(text, start, waker.anchor))) continue;
       const span = waker.finder.find(text, start, state);
@@ -302,18 +286,26 @@ function findAnchored(text: string, wakers: Wakers, found: Span[]): void {
       found.push(span);
       if (span.end > skipTo) skipTo = span.end;
     }
+    at = nextWaking(text, wakers.wake, Math.max(at + 1, skipTo));
   }
 }
 
-/** For finders that remember nothing. */
-const unread: ScanState = { noKeyEnd: false, readTo: 0, plainBefore: 0, noAuthorityBefore: 0, noCookieBefore: 0 };
+/** The last of the next three characters that wake a finder; the text's end where none do. A tight loop, as `glance`. */
+function nextWaking(text: string, wake: readonly number[], from: number): number {
+  const length = text.length;
+  let key = keyOf(text, from - 3);
+  for (let at = from; at < length; at++) {
+    key = ((key << 5) | (text.charCodeAt(at) & 31)) & 0x7fff;
+    if (((wake[key >> 5] as number) & (1 << (key & 31))) !== 0) return at;
+  }
+  return length;
+}
 
 /** Finders by the three characters that wake them. */
 interface Wakers {
   /** A bit for each three characters. */
   readonly wake: readonly number[];
   at(key: number): readonly Waker[];
-  isAnchor(text: string, at: number, key: number): boolean;
 }
 
 function createWakers(finders: readonly Finder[]): Wakers {
@@ -331,22 +323,13 @@ function createWakers(finders: readonly Finder[]): Wakers {
     };
     buckets.set(key, [...(buckets.get(key) ?? []), waker]);
   }
-  const at = (key: number): readonly Waker[] => buckets.get(key) ?? [];
-  return {
-    wake,
-    at,
-    isAnchor: (text, position, key) =>
-      at(key).some(({ finder, back, anchor, isLoose }) =>
-        isLoose
-          ? position >= back && finder.find(text, position - back, unread) !== undefined
-          : startsWithFolded(text, position - back, anchor),
-      ),
-  };
+  return { wake, at: (key) => buckets.get(key) ?? [] };
 }
 
-function keyOf(anchor: string, at: number): number {
+/** Of three characters; those before a text's start count as nothing. */
+function keyOf(text: string, at: number): number {
   let key = 0;
-  for (let index = at; index < at + 3; index++) key = ((key << 5) | (anchor.charCodeAt(index) & 31)) & 0x7fff;
+  for (let index = at; index < at + 3; index++) key = (key << 5) | (text.charCodeAt(index) & 31);
   return key;
 }
 

@@ -1,6 +1,5 @@
 import { maxJsonDepth } from "#core/values";
-import { FixedText } from "../fixed-text.ts";
-import { type LineMemory, putAscii, putCount, writeFixed, writeText } from "../line-memory.ts";
+import { type LineMemory, writeText } from "../line-memory.ts";
 import { held, plain, type Scan } from "./scan.ts";
 
 /**
@@ -14,7 +13,7 @@ export type WriteOrdinary = (value: unknown, memory: LineMemory) => boolean;
 /** The keys of an object in canonical order, each as JSON with its preceding punctuation. */
 interface KeyOrder {
   readonly keys: readonly string[];
-  readonly quoted: readonly FixedText[];
+  readonly quoted: readonly string[];
 }
 
 /**
@@ -60,10 +59,10 @@ export function ordinaryWriter(
       case "number":
         return isHeld?.(value) !== true && writeNumber(value, memory);
       case "boolean":
-        writeFixed(memory, value ? trueText : falseText);
+        writeText(memory, value ? "true" : "false");
         return true;
       case "object":
-        if (value === null) writeFixed(memory, nullText);
+        if (value === null) writeText(memory, "null");
         else if (depth >= maxJsonDepth) return false;
         else return Array.isArray(value) ? writeItems(value, memory, depth + 1) : writeFields(value, memory, depth + 1);
         return true;
@@ -105,7 +104,7 @@ export function ordinaryWriter(
     const { keys, quoted } = order;
     if (keys.length === 0) writeByte(memory, 0x7b);
     for (let index = 0; index < keys.length; index++) {
-      writeFixed(memory, quoted[index] as FixedText);
+      writeText(memory, quoted[index] as string);
       if (!write((value as Record<string, unknown>)[keys[index] as string], memory, depth)) return false;
     }
     writeByte(memory, 0x7d);
@@ -145,11 +144,11 @@ export function ordinaryWriter(
   /** Undefined where a key is not ordinary. */
   const makeOrder = (given: readonly string[]): KeyOrder | undefined => {
     const keys = given.toSorted(); // by UTF-16 unit, as canonical JSON has it
-    const quoted: FixedText[] = [];
+    const quoted: string[] = [];
     for (const [index, key] of keys.entries()) {
       if (isTelling(key)) return undefined;
       if (inspect(key, Buffer.alloc(key.length), 0) === held || !key.isWellFormed()) return undefined;
-      quoted.push(new FixedText(`${index === 0 ? "{" : ","}${JSON.stringify(key)}:`));
+      quoted.push(`${index === 0 ? "{" : ","}${JSON.stringify(key)}:`);
     }
     return { keys, quoted };
   };
@@ -165,9 +164,6 @@ export function ordinaryWriter(
 
 const quote = 0x22;
 const dash = 0x2d;
-const trueText = new FixedText("true");
-const falseText = new FixedText("false");
-const nullText = new FixedText("null");
 
 function newNode(): ShapeNode {
   return { next: new Map(), lastKey: undefined, last: undefined, order: undefined };
@@ -178,14 +174,9 @@ function writeByte(memory: LineMemory, byte: number): void {
   memory.buffer[memory.end++] = byte;
 }
 
-const mostDigits = 32;
-
 function writeNumber(value: number, memory: LineMemory): boolean {
   if (value >= cardLike || !isExact(value)) return false;
-  memory.reserve(mostDigits);
-  const { buffer, end } = memory;
-  const isCount = value >= 0 && Number.isInteger(value);
-  memory.end = isCount ? putCount(buffer, value, end) : putAscii(buffer, `${value}`, end);
+  writeText(memory, JSON.stringify(value));
   return true;
 }
 

@@ -57,7 +57,8 @@ export function createServerParts(options: ServerPartsOptions): ServerParts {
   const readers = sessionReaders({ log, schemas, clock, kinds: eventKinds });
   const { sessions, cards, texts } = readers;
   const limit = new ConcurrencyLimit({ most: options.maxPendingOrders, callerShare });
-  const sources = { runner: runtime, store, log, clock, limit, texts, onProblem };
+  const onLimit = (name: string) => runtime.limits.reached(name);
+  const sources = { runner: runtime, store, log, clock, limit, texts, onProblem, onLimit };
   const written = coalesce(tryWriting);
   const orders = new OrderService({ ...sources, signal: options.ending });
   const decisions = runtime.decisionsThat((session_id) => orders.resumeDecided(session_id));

@@ -44,8 +44,9 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
 /** Serves MCP on stdin and stdout until the client closes them or the signal aborts, then waits for accepted orders. */
 export async function serveMcp(
   options: Omit<ServerPartsOptions, "routes"> & { readonly caller: Caller; readonly signal: AbortSignal },
-): Promise<void> {
+): Promise<Result<void>> {
   const parts = createServerParts({ ...options, routes: allRoutes });
-  await serveMcpOverStdio(parts, options.caller, options.signal);
+  const served = await serveMcpOverStdio(parts, options.caller, options.signal);
   await parts.orders.drain();
+  return served;
 }

@@ -2,7 +2,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { escalatedReview } from "#agents";
 import { ok } from "#core/values";
-import { changedTool, inDoubt, toolCall } from "#effects";
+import { changedTool, heldActs, inDoubt, toolCall } from "#effects";
 import type { Event } from "#log";
 import { type ApprovalKinds, createInbox } from "#people";
 import { gatedFinding } from "#workflows";
@@ -55,6 +55,12 @@ describe("a question of each kind", () => {
     work_order_id: "WO-1",
     reason: "why",
   };
+  const act = {
+    ...call,
+    values: [],
+    rules_hash: "h",
+    doubts: [{ at: "/text", why: 'text "hi": why', line: "hi there" }],
+  };
   const phase = { question: "may it?", cycle_id: "tidy", phase: "look", visit: 1 };
   const review = { feedback: "no", reason: "spent", rework_count: 2 };
   const routed = {
@@ -86,6 +92,7 @@ describe("a question of each kind", () => {
     for (const put of [
       await inbox.ask(toolCall, call, waits),
       await inbox.ask(inDoubt, call, waits),
+      await inbox.ask(heldActs, { role: "solo", work_order_id: "WO-1", acts: [act] }, waits),
       await inbox.ask(heldStep, held, waits),
       await inbox.ask(escalatedReview, { ...review, output: "done" }, waits),
       await inbox.ask(escalatedReview, { ...review, seq: 3 }, noted),
@@ -111,7 +118,7 @@ describe("a question of each kind", () => {
 
   test("has a subject of its kind's schema, a label for each choice, and waits", async () => {
     const put = await asked();
-    expect(put.approvals).toHaveLength(14);
+    expect(put.approvals).toHaveLength(15);
     expect(new Set(put.approvals.map(({ kind }) => kind))).toEqual(new Set(Object.keys(approvalKinds)));
     for (const { kind, subject, choices } of put.approvals) {
       const { subject: stated, studio } = approvalKinds[kind];
@@ -125,7 +132,7 @@ describe("a question of each kind", () => {
 
   test("that a session asks stands in its log, and the verdict too unless the session has an event of its own", async () => {
     const put = await asked();
-    expect(put.session.of("approval.requested")).toHaveLength(8);
+    expect(put.session.of("approval.requested")).toHaveLength(9);
     const bob = { id: "bob", roles: [], grants: ["approve"], authenticatedBy: "api_key" as const };
     for (const { approval_id, subject_hash, choices } of put.approvals)
       valueOf(await put.inbox.decide(bob, approval_id, { choice: choices[0] ?? "", subject_hash, reason: "yes" }));

@@ -6,7 +6,9 @@ import { checkDatabase } from "../../operate/doctor/check-database.ts";
 import { checkDisk } from "../../operate/doctor/check-disk.ts";
 import { checkGates } from "../../operate/doctor/check-gates.ts";
 import { checkGit } from "../../operate/doctor/check-git.ts";
+import { checkLimits } from "../../operate/doctor/check-limits.ts";
 import { checkNode } from "../../operate/doctor/check-node.ts";
+import { checkClock } from "../../runs/doctor/check-clock.ts";
 import { checkSqlite } from "../../workspace/doctor/check-sqlite.ts";
 import { checkConfig, checkSigningKey, checkWorkspace } from "../../workspace/doctor/check-workspace.ts";
 
@@ -23,5 +25,7 @@ export const doctorChecks: readonly DoctorCheck[] = [
   checkConfig,
   ...governanceChecks,
   checkDatabase,
+  checkClock,
+  checkLimits,
   checkSigningKey,
 ];

@@ -1,8 +1,10 @@
 import { type Command, daysMs, text } from "#core/commands";
-import { isoTime, ok, type Result } from "#core/values";
+import type { DomainError } from "#core/errors";
+import { err, isoTime, ok, type Result } from "#core/values";
 import type { Pruned } from "../prune/prune-store.ts";
 
 interface PruneParts {
+  readonly behind?: DomainError | undefined;
   readonly store: { prune(before: string, limit: number): Result<Pruned> | Promise<Result<Pruned>> };
 }
 
@@ -24,7 +26,8 @@ export const prune: Command<"runtime", PruneParts, PruneOptions> = {
   after:
     "Drops answered and refused request keys, finished orders and the contexts of sessions, and sealed values that are older than `redaction.keep_sealed_hours`. Events, sessions and runs stay (see `writ runs archive`).\nAn order or a key that is sent again after that is new: choose a time after which no client repeats a request.",
   exits: null,
-  run: async ({ store }, { options: { olderThan }, context }) => {
+  run: async ({ store, behind }, { options: { olderThan }, context }) => {
+    if (behind) return err(behind);
     const age = daysMs("--older-than", olderThan, { least: 1 });
     if (!age.ok) return age;
     const before = isoTime(context.clock.now() - age.value);

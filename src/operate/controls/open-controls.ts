@@ -13,9 +13,19 @@ import {
   JsonlReader,
   type LogReader,
   PostgresReader,
+  recordAct,
 } from "#log";
 import { type ApprovalKinds, createDecisions, type Decisions, type Inbox, localCaller, openInbox } from "#people";
-import { anchorLinesIn, type LogParts, openLog } from "#proof";
+import {
+  anchorLinesIn,
+  judgeForReading,
+  type Kept,
+  type LogParts,
+  memoryPlace,
+  openLog,
+  openMemory,
+  readKept,
+} from "#proof";
 import { type DecisionParts, type HaltControl, haltControl, inDoubtParts, nextOrderId } from "#work";
 import {
   requirePlanes,
@@ -39,6 +49,8 @@ export interface ControlParts extends HaltControl {
   readonly inbox: Inbox;
   readonly decisions: Decisions;
   localCaller(): ReturnType<typeof localCaller>;
+  /** Takes the store as it is, although this machine saw a later one. False: it is not behind. */
+  acceptStore(reason: string): Promise<Result<boolean>>;
 }
 
 export interface ControlOptions extends WorkspaceOptions {
@@ -56,6 +68,9 @@ interface Ground extends ControlOptions {
   readonly caller: string;
   readonly redactor: GrowingRedactor;
   readonly openEvents: () => Promise<Result<EventLog>>;
+  /** Refused where the store is behind what this machine saw of it. */
+  readonly judged: Result<void>;
+  readonly remembered: Kept;
 }
 
 export function openControls(options: ControlOptions): Promise<Result<Opened<ControlParts>>> {
@@ -93,10 +108,15 @@ async function openParts(options: ControlOptions, stack: DisposalStack): Promise
   }
   const caller = config.identity.local_caller ?? `${accountName()}@local`;
   const reader = readerOf(options, postgres);
+  const judged = await judgeForReading({ root, env, postgres });
+  if (!judged.ok) noticeOn(options)(judged.error.message);
+  const place = await memoryPlace({ root, env, postgres });
+  const remembered: Kept = place ? readKept(place) : { is: "nothing" };
   let log: Promise<Result<LogParts>> | undefined;
-  const base = { ...options, config, store, postgres, reader, caller, redactor: made.value };
+  const base = { ...options, config, store, postgres, reader, caller, redactor: made.value, judged, remembered };
   const openEvents = async (): Promise<Result<EventLog>> => {
-    const opened = await (log ??= openLog(logNeeds(base), stack));
+    const memory = openMemory({ root, env, clock, postgres, onNotice: noticeOn(options) });
+    const opened = await (log ??= memory.then((kept) => openLog({ ...logNeeds(base), memory: kept }, stack)));
     return opened.ok ? ok(opened.value.log) : opened;
   };
   return ok(partsOver({ ...base, openEvents }, stack));
@@ -113,6 +133,27 @@ function readerOf({ root, clock }: ControlOptions, postgres: Postgres | undefine
   const { tenant } = postgres.address;
   const anchorLines = () => anchorLinesIn(postgres, tenant, root);
   return new PostgresReader({ postgres, tenant, root, rules: ledgerRules, clock, pollMs: 2 * followMs, anchorLines });
+}
+
+/** The record first: a process that is killed before its head is kept leaves the store refused, and the person asks again. */
+async function acceptStore(opened: Ground, stack: DisposalStack, reason: string): Promise<Result<boolean>> {
+  const { judged, remembered, caller, root, env, clock, postgres } = opened;
+  if (judged.ok) return ok(false);
+  const memory = await openMemory({ root, env, clock, postgres, accepting: true, onNotice: noticeOn(opened) });
+  const log = await openLog({ ...logNeeds(opened), memory }, stack);
+  if (!log.ok) return log;
+  const seen = remembered.is === "kept" ? remembered.kept.checkpoint : undefined;
+  const payload = {
+    remembered: seen ? { root_hash: seen.root_hash, tree_size: seen.tree_size, ts: seen.ts } : null,
+    accepted_by: caller.slice(0, 256),
+    reason: reason.slice(0, 256),
+  };
+  const act = { name: "store", actor: caller };
+  const recorded = await recordAct(log.value.log, act, [{ type: "store.accepted", actor: caller, payload }]);
+  if (!recorded.ok) return recorded;
+  await memory?.drained();
+  const now = await judgeForReading({ root, env, postgres });
+  return now.ok ? ok(true) : now;
 }
 
 function logNeeds(base: Omit<Ground, "openEvents">): Parameters<typeof openLog>[0] {
@@ -181,6 +222,7 @@ function partsOver(opened: Ground, stack: DisposalStack): ControlParts {
     inbox,
     decisions,
     localCaller: () => localCaller(caller, config.identity),
+    acceptStore: (reason) => acceptStore(opened, stack, reason),
     ...standingHalts(haltControl(store, log, caller), opened),
   };
 }
@@ -210,10 +252,14 @@ function pinsOnly(store: SharedStore): Parameters<typeof changedToolParts>[0]["t
   };
 }
 
-/** A halt that stands is no failure, also where its event cannot be recorded: a notice says so. */
+/**
+ * A halt that stands is no failure, also where its event cannot be recorded: a notice says so. To lift one lets things happen again,
+ * so it waits until the store counts.
+ */
 function standingHalts(halts: HaltControl, opened: Ground): HaltControl {
   return {
     ...halts,
+    liftHalt: async (session_id, by) => (opened.judged.ok ? halts.liftHalt(session_id, by) : opened.judged),
     async halt(session_id, reason, by) {
       const halted = await halts.halt(session_id, reason, by);
       if (halted.ok) return halted;

@@ -6,6 +6,7 @@ import { createFile, makeFolders } from "#core/machine";
 import { err, ok, type Result } from "#core/values";
 import { rememberOwnWorkspace } from "#governance";
 import { firstLink } from "#log";
+import { forgetMemory } from "#proof";
 import {
   configFileName,
   configTemplate,
@@ -58,11 +59,11 @@ export async function initWorkspace(folder: string, wanted: InitOptions = {}): P
     const created: string[] = [];
     const kept: string[] = [];
     await makeFolders(root);
-    const isNew =
-      !(await isThere(join(root, configFileName))) && !(await isThere(join(root, signingKeyFiles.private_key)));
+    const isNew = await isNewIn(root);
     for (const name of workspaceFolders) if (await makeFolders(join(root, name))) created.push(`${name}/`);
     created.push(...(await ensureSigningKey(root)));
     // A folder that already has a configuration or a key was made by another user: completing it does not make it this user's.
+    if (isNew) await forgetMemory({ root, env });
     const remembered = isNew ? await rememberOwnWorkspace({ root, env }) : ok(undefined);
     for (const [name, template] of files) {
       const content = name === configFileName ? config : template;
@@ -105,7 +106,16 @@ async function findObstacle(root: string) {
   for (const name of folders) if ((await typeAt(join(root, name))) === "other") return inTheWay(root, join(root, name));
   for (const [name] of files)
     if ((await typeAt(join(root, name))) === "folder") return inTheWay(root, join(root, name));
-  return plantedLink(root, [...folders, signingKeyFiles.private_key, signingKeyFiles.public_key]);
+  const planted = plantedLink(root, [...folders, signingKeyFiles.private_key, signingKeyFiles.public_key]);
+  if (planted || !(await isNewIn(root))) return planted;
+  // What is made new has no records yet, so no link there is its maker's.
+  const { linksInPlanes } = await import("../../governance/trust/writes-outside.ts");
+  const [link] = await linksInPlanes(root);
+  return link === undefined ? undefined : throughLink(root, join(root, link), link);
+}
+
+async function isNewIn(root: string): Promise<boolean> {
+  return !(await isThere(join(root, configFileName))) && !(await isThere(join(root, signingKeyFiles.private_key)));
 }
 
 /**
@@ -116,16 +126,17 @@ function plantedLink(root: string, names: readonly string[]) {
   for (const name of names) {
     const path = join(root, name);
     const link = firstLink(root, path);
-    if (link === undefined || existsSync(path)) continue;
-    return domainError(
-      "MALFORMED_INPUT",
-      `cannot make a workspace in ${root}: ${link} is a link, and ${name} would be written through it`,
-      {
-        details: { where: link, hint: "remove the link, or choose another folder: writ init DIR" },
-      },
-    );
+    if (link !== undefined && !existsSync(path)) return throughLink(root, link, name);
   }
   return undefined;
+}
+
+function throughLink(root: string, link: string, name: string) {
+  return domainError(
+    "MALFORMED_INPUT",
+    `cannot make a workspace in ${root}: ${link} is a link, and ${name} would be written through it`,
+    { details: { where: link, hint: "remove the link, or choose another folder: writ init DIR" } },
+  );
 }
 
 async function typeAt(path: string): Promise<"folder" | "other" | undefined> {

@@ -1,13 +1,12 @@
 import type { CliContext } from "#core/commands";
 import { domainError } from "#core/errors";
-import { studioFolder } from "#core/machine";
+import { limitHeapGrowth, studioFolder } from "#core/machine";
 import { isLoopback } from "#core/routes";
 import { type Caller, err, isoTime, ok, type Result } from "#core/values";
 import type { Keyring } from "#people";
 import { findApps, type OpenKernel, startWorkerPool } from "#runs";
 import { canaries } from "../canaries/canaries.ts";
 import { proveShut, refuseStart } from "../canaries/prove-shut.ts";
-import { limitHeapGrowth } from "./limit-heap-growth.ts";
 
 /** What a server works with, and the server itself, which the caller constructs. */
 export interface ServingParts extends OpenKernel {

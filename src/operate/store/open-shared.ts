@@ -1,4 +1,6 @@
+import { dirname } from "node:path";
 import { openDatabase, type Postgres } from "#core/database";
+import { makeRoom } from "#core/machine";
 import type { Clock, DisposalStack, Random, Result } from "#core/values";
 import { ok } from "#core/values";
 import type { Secrets } from "#workspace";
@@ -28,6 +30,7 @@ export async function openShared(
   const place = await storePlace(where, options.root, options.secrets);
   if (!place.ok) return place;
   if (place.value.kind === "sqlite") {
+    makeRoom(dirname(place.value.file));
     const whole = await rebuildLostStore(place.value.file, options);
     if (!whole.ok) return whole;
     const store = openSharedStore(place.value.file, options.clock);

@@ -1,4 +1,6 @@
+import { join } from "node:path";
 import type { Postgres } from "#core/database";
+import { keepReserve } from "#core/machine";
 import { type DisposalStack, ok, type Result } from "#core/values";
 import type { SecretParts } from "#governance";
 import type { SealedValues } from "#log/redaction";
@@ -40,6 +42,7 @@ export async function openStore(
   const shared = await openShared(config.store, lost, stack);
   if (!shared.ok) return shared;
   const { store } = shared.value;
+  if (!shared.value.postgres) keepReserve(join(root, "planes", "hot"), config.limits.free_disk_bytes);
   const { redactor } = secrets;
   const keepMs = config.redaction.keep_sealed_hours * 3_600_000;
   return ok({ ...shared.value, seals: createSealVault({ store, redactor, key, clock, random, keepMs }) });

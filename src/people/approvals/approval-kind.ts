@@ -1,4 +1,5 @@
 import type { Caller, JsonObject, Result } from "#core/values";
+import type { Wanted } from "./answer-form.ts";
 import type { Approval, ApprovalKindName } from "./approval.ts";
 import type { CarryOut } from "./consequence.ts";
 
@@ -32,6 +33,8 @@ export interface ApprovalKind<
   readonly words: "as written" | "as recorded";
   /** Choices that mean nothing without words: the reason, or a result, is the answer itself. */
   readonly needWords: readonly Choice[];
+  /** What a yes holds beside its words: the fields of a form, or the visit to an address. */
+  readonly wants: "nothing" | ((subject: JsonObject) => Wanted | undefined);
   readonly onApprove: "nothing" | FollowUp<Parts>;
   readonly onDeny: "nothing" | FollowUp<Parts>;
   /** The reason of the denial that an expired question counts as; "nothing": the session goes on waiting. */

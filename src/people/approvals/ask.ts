@@ -21,6 +21,8 @@ export type Verdict = Approved | Denied | Waiting;
 export interface Approved {
   readonly state: "approved";
   readonly approval_id: string;
+  /** What was chosen; of a question that was not answered in time, nothing. */
+  readonly choice?: string;
   readonly by: string;
   readonly reason: string;
   /** What the person says came of it; null when they said nothing. */
@@ -30,6 +32,8 @@ export interface Approved {
 export interface Denied {
   readonly state: "denied";
   readonly approval_id: string;
+  /** What was chosen; of a question that was not answered in time, nothing. */
+  readonly choice?: string;
   readonly by: string;
   readonly reason: string;
   /** It counts as denied because the time ran out. */
@@ -73,7 +77,7 @@ function textOf({ text }: JsonObject): string {
 }
 
 export function verdictOf(
-  { state, approval_id, decided_by, decision_reason, expires_at, result }: Approval,
+  { state, approval_id, choice, decided_by, decision_reason, expires_at, result }: Approval,
   { onExpiry }: Pick<AskedKind<never>, "onExpiry">,
 ): Verdict {
   if (state === "open" || (state === "expired" && onExpiry === "nothing"))
@@ -86,7 +90,7 @@ export function verdictOf(
       reason: onExpiry === "nothing" ? "" : onExpiry(expires_at),
       expired: true,
     };
-  const decided = { approval_id, by: decided_by ?? "nobody", reason: decision_reason ?? "" };
+  const decided = { approval_id, choice: choice ?? "", by: decided_by ?? "nobody", reason: decision_reason ?? "" };
   return state === "approved" ? { state, ...decided, result } : { state: "denied", ...decided, expired: false };
 }
 

@@ -1,5 +1,6 @@
 import { type DomainError, domainError } from "#core/errors";
 import { type Caller, err, type Result } from "#core/values";
+import { answerTo, misfitOf, type Wanted } from "./answer-form.ts";
 import type { Approval } from "./approval.ts";
 import type { ApprovalKinds } from "./approval-kind.ts";
 import type { DecisionInput } from "./decide-approval.ts";
@@ -12,6 +13,8 @@ export interface Decisions {
   collect(): Promise<Result<void>>;
   /** The choices of a question that say nothing without words. */
   wordedChoices(approval: Pick<Approval, "kind">): readonly string[];
+  /** What a yes to a question holds beside its words; undefined where that is nothing. */
+  wantedBy(approval: Pick<Approval, "kind" | "subject">): Wanted | undefined;
   decide(by: Caller, approval_id: string, input: DecisionInput): Promise<Result<Approval>>;
 }
 
@@ -24,19 +27,40 @@ export function createDecisions<Parts>(options: {
   readonly resumeSession: (session_id: string) => void;
 }): Decisions {
   const { inbox, kinds, parts, collect, resumeSession } = options;
+  const wantedBy: Decisions["wantedBy"] = ({ kind, subject }) => {
+    const { wants } = kinds[kind];
+    return wants === "nothing" ? undefined : wants(subject);
+  };
   return {
     collect,
+    wantedBy,
     wordedChoices: ({ kind }) => kinds[kind].needWords,
     async decide(by, approval_id, input) {
       const found = await inbox.find(approval_id);
       if (!found.ok) return found;
       const silent = withoutWords(found.value, input, kinds[found.value.kind].needWords);
       if (silent) return err(silent);
+      const unfit = withoutFields(found.value, input, wantedBy(found.value));
+      if (unfit) return err(unfit);
       const decided = await inbox.decide(by, approval_id, input, followUpOf(kinds[found.value.kind], inbox, parts));
       if (decided.ok && decided.value.session_id !== null) resumeSession(decided.value.session_id);
       return decided;
     },
   };
+}
+
+/** An answer that does not fit is refused here, where the person reads it, not when the call is made with it. */
+function withoutFields(
+  { approval_id, choices }: Approval,
+  { choice, reason, result }: DecisionInput,
+  wanted: Wanted | undefined,
+): DomainError | undefined {
+  if (choice !== choices[0] || !wanted || !("form" in wanted)) return undefined;
+  const why = misfitOf(wanted.form, answerTo(wanted.form, result, reason));
+  if (why === undefined) return undefined;
+  return domainError("MALFORMED_INPUT", `the answer does not fit its form: ${why}`, {
+    details: { approval_id, hint: `writ inbox approve ${approval_id} --field NAME=VALUE` },
+  });
 }
 
 /** An answer without words would have to be made up for the person who gave it. */

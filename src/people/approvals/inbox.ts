@@ -48,7 +48,8 @@ export interface InboxQuery {
   readonly state?: "open" | "decided" | "all";
   readonly session_id?: string;
   readonly before?: string;
-  readonly limit: number;
+  /** The newest 100 without it. */
+  readonly limit?: number;
 }
 
 export interface InboxSources {
@@ -67,6 +68,9 @@ export interface InboxSources {
   ) => Promise<Result<void>>;
   readonly failpoint?: Failpoint;
 }
+
+/** Questions of a list for which no limit is named. */
+const mostListed = 100;
 
 export function createInbox(sources: InboxSources): Inbox {
   const { store, clock } = sources;
@@ -112,7 +116,7 @@ export function createInbox(sources: InboxSources): Inbox {
       const decided = isDecided && kind.words === "as written" ? await asWritten(put.value) : put;
       return decided.ok ? ok(verdictOf(decided.value, kind)) : decided;
     },
-    async list({ state = "all", session_id, before, limit }) {
+    async list({ state = "all", session_id, before, limit = mostListed }) {
       const found = await store.approvals({
         limit,
         ...(state === "all" ? {} : { decided: state === "decided" }),

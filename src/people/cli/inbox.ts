@@ -1,11 +1,13 @@
-import { argument, type Command, type CommandGroup, flag, numberOption, text } from "#core/commands";
-import { domainError } from "#core/errors";
+import { argument, type Command, type CommandGroup, flag, numberOption, repeatedText, text } from "#core/commands";
+import { type DomainError, domainError } from "#core/errors";
 import type { Screen } from "#core/terminal";
 import { ago, oneLine, table } from "#core/terminal";
 import { type Caller, err, type JsonValue, ok, parseJson, type Result } from "#core/values";
+import { fieldsOf, type Wanted } from "../approvals/answer-form.ts";
 import type { Approval } from "../approvals/approval.ts";
 import type { Decisions } from "../approvals/decisions.ts";
 import type { Inbox } from "../approvals/inbox.ts";
+import { askForFields, describeWanted, fieldsGiven } from "./answer-fields.ts";
 
 interface InboxParts {
   readonly inbox: Inbox;
@@ -63,13 +65,19 @@ const show: Command<"runtime", ShowParts> = {
     if (!collected.ok) return collected;
     const found = await resolve(parts.inbox, named);
     if (!found.ok) return found;
-    const shown = { by: whoDecides(parts, found.value), worded: parts.decisions.wordedChoices(found.value) };
+    const shown = {
+      by: whoDecides(parts, found.value),
+      worded: parts.decisions.wordedChoices(found.value),
+      wanted: parts.decisions.wantedBy(found.value),
+    };
     return ok({ json: found.value, text: (screen) => detail(found.value, shown, screen) });
   },
 };
 
 interface DecideParts extends InboxParts {
   localCaller(): Result<Caller>;
+  /** Why nothing may be decided here but what stops. */
+  readonly behind?: DomainError | undefined;
 }
 
 interface DecideOptions {
@@ -77,6 +85,7 @@ interface DecideOptions {
   readonly hash?: string;
   readonly choice?: string;
   readonly result?: string;
+  readonly field?: readonly string[];
 }
 
 type DecideCommand<Need extends "runtime" | "controls"> = Command<Need, DecideParts, DecideOptions>;
@@ -97,15 +106,18 @@ function decision<Need extends "runtime" | "controls">(
       hash: text("sha256", "decide only if it is about these bytes"),
       choice: text("word", "where a question has other answers than yes and no: done, not_done"),
       result: text("json", "what a call in doubt answered that was done, or the fields that an MCP server asks for"),
+      field: repeatedText("name=value", "one field that an MCP server asks for"),
     },
     examples: [`writ inbox ${verb} 4f2c --reason "looked at the file"`],
     exits: null,
-    run: async (parts, { arguments: [named = ""], options }) => {
+    run: async (parts, { arguments: [named = ""], options, context }) => {
+      if (parts.behind) return err(parts.behind);
       const found = await resolve(parts.inbox, named);
       if (!found.ok) return found;
       const by = parts.localCaller();
       if (!by.ok) return by;
-      const result = resultOf(options.result);
+      const wanted = verb === "approve" ? parts.decisions.wantedBy(found.value) : undefined;
+      const result = await resultOf(options, wanted, context.ask);
       if (!result.ok) return result;
       const { approval_id, subject_hash, session_id, choices } = found.value;
       const { hash, reason, choice } = options;
@@ -166,13 +178,17 @@ function whoDecides({ config, caller }: ShowParts, { author }: Approval): string
 
 function detail(
   approval: Approval,
-  { by, worded }: { readonly by: string; readonly worded: readonly string[] },
+  {
+    by,
+    worded,
+    wanted,
+  }: { readonly by: string; readonly worded: readonly string[]; readonly wanted: Wanted | undefined },
   screen: Screen,
 ): string {
   const { approval_id, state, title, reason, author, session_id, subject_hash, shown, hidden, choices } = approval;
   const lines = [
     `${screen.bold(oneLine(title))}  ${screen.dim(approval_id)}  ${state}`,
-    `  why      ${oneLine(reason)}`,
+    ...reason.split("\n").map((line, index) => `  ${index === 0 ? "why" : "   "}      ${oneLine(line)}`),
     `  for      ${oneLine(author)}, ${by}`,
     ...(session_id === null ? [] : [`  session  ${session_id}`]),
     `  until    ${approval.expires_at}`,
@@ -187,6 +203,7 @@ function detail(
     "",
     ...shown.split("\n").map((line) => `  ${line}`),
     "",
+    ...(wanted ? describeWanted(wanted, screen) : []),
   ];
   if (state === "open") {
     const short = shortApprovalId(approval_id);
@@ -195,16 +212,14 @@ function detail(
       lines.push(
         `  ${oneLine(decided_by ?? "")} said ${said}, and that was not carried out to its end: repeat it to go on`,
       );
+    const chosen = (choice: string) =>
+      `writ inbox approve ${short} --choice ${choice}${worded.includes(choice) ? ' --reason "…"' : ""}${fieldsOfYes(wanted, choice === choices[0])}`;
     const how = choices.includes("approve")
       ? ["approve", "deny"]
           .filter((verb) => said === null || said === verb)
           .map((verb) => `writ inbox ${verb} ${short}`)
-      : choices
-          .filter((choice) => said === null || said === choice)
-          .map(
-            (choice) =>
-              `writ inbox approve ${short} --choice ${choice}${worded.includes(choice) ? ' --reason "…"' : ""}`,
-          );
+          .concat(choices.filter((choice) => !["approve", "deny"].includes(choice) && said === null).map(chosen))
+      : choices.filter((choice) => said === null || said === choice).map(chosen);
     lines.push(screen.dim(`  ${how.join("   ")}`));
   } else if (approval.decided_by !== null)
     lines.push(
@@ -213,8 +228,24 @@ function detail(
   return `${lines.join("\n")}\n`;
 }
 
-function resultOf(text: string | undefined): Result<JsonValue | undefined> {
-  return text === undefined ? ok(undefined) : parseJson(text);
+/** The fields that have no answer of their own yet, as they are given. */
+function fieldsOfYes(wanted: Wanted | undefined, isYes: boolean): string {
+  if (!isYes || !wanted || !("form" in wanted)) return "";
+  const open = fieldsOf(wanted.form).filter((field) => field.isRequired && field.default === undefined);
+  return open.map(({ name }) => ` --field ${oneLine(name)}=…`).join("");
+}
+
+async function resultOf(
+  { result, field, reason, choice, hash }: DecideOptions,
+  wanted: Wanted | undefined,
+  ask: ((question: string) => Promise<string>) | undefined,
+): Promise<Result<JsonValue | undefined>> {
+  if (result !== undefined) return parseJson(result);
+  if (field && field.length > 0) return fieldsGiven(wanted, field);
+  // A line that decides whole is not asked about.
+  const isWhole = reason !== "" || choice !== undefined || hash !== undefined;
+  if (isWhole || !ask || !wanted || !("form" in wanted)) return ok(undefined);
+  return ok(await askForFields(wanted.form, ask));
 }
 
 /** By its whole id, or by the first characters of it, as long as only one begins like that. */

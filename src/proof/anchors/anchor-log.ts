@@ -4,9 +4,11 @@ import { openTurnLock, type TurnLock } from "#core/database";
 import { type DomainError, domainError, messageOf } from "#core/errors";
 import { type Clock, canonicalJson, err, type Failpoint, noFailpoints, ok, type Result, sleep } from "#core/values";
 import { anchorFile, type Disk, realDisk, writeAll } from "#log";
+import type { SeenCheckpoint } from "../memory/kept-checkpoint.ts";
 import { type AnchoredHead, type Anchors, answerTo, leafText, type NewLeaf, sortLeaves } from "./anchor-leaf.ts";
 import { AnchorTail } from "./anchor-tail.ts";
 import { isSignedBy, notSigned, sealCheckpoint } from "./checkpoint.ts";
+import { asRecorded } from "./frontier/head-segment.ts";
 import { leafHash, type TreeHash } from "./merkle.ts";
 import { keyChanged, type SigningKey } from "./signing-key.ts";
 import { type Succession, sealSuccession, succeededMeanwhile } from "./succession.ts";
@@ -20,6 +22,8 @@ export interface AnchorLogOptions {
   readonly failpoint?: Failpoint;
   /** How long to wait for another process that is anchoring. */
   readonly lockWaitMs?: number;
+  /** Gets each checkpoint that was written, once it is on disk. */
+  readonly onCheckpoint?: ((seen: SeenCheckpoint) => void) | undefined;
 }
 
 interface Waiting {
@@ -85,8 +89,8 @@ export class AnchorLog implements Anchors {
     const caughtUp = this.#tail.catchUp(fd);
     if (!caughtUp.ok) return caughtUp;
     const heads = new Map<string, AnchoredHead>();
-    for (const session_id of session_ids) {
-      const head = this.#tail.headOf(session_id);
+    for (const session_id of asRecorded(session_ids)) {
+      const head = this.#tail.headOf(session_id, fd);
       if (head === "damaged") {
         this.#tail.forget();
         return this.#headsOf(session_ids, fd);
@@ -206,6 +210,7 @@ export class AnchorLog implements Anchors {
       await this.#disk.sync(fd);
       if (isNew) await this.#disk.syncFolder(dirname(file));
       this.#tail.advance(fresh, tree, { lines, checkpointLength: checkpoint.length });
+      this.#options.onCheckpoint?.({ line: checkpoint, in: "file", at: this.#tail.end - checkpoint.length - 1 });
       failpoint("anchor.after");
       this.#tail.moveFrontier();
       failpoint("anchor.frontier");

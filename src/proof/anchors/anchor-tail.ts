@@ -48,10 +48,10 @@ export class AnchorTail {
   }
 
   /** The newest anchored head of a session; "damaged" when the index of the past is not what was signed for. */
-  headOf(session_id: string): AnchoredHead | "damaged" | undefined {
+  headOf(session_id: string, fd: number): AnchoredHead | "damaged" | undefined {
     const head = this.heads.headOf(session_id);
     if (head || !this.#past) return head;
-    const leaves = this.#past.leavesOf(session_id);
+    const leaves = this.#past.leavesOf(session_id, fd);
     const newest = leaves?.at(-1);
     return leaves ? newest && { seq: newest.seq, hash: newest.head_hash } : "damaged";
   }

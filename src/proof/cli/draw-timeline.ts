@@ -20,40 +20,61 @@ const widestGate = 32;
 /** Waits longer than this get a row of their own, so that a reader sees them at once. */
 const longGapMs = 60_000;
 
-/** The timeline in columns: when, what (indented by cause), which gate decided, how long, how many tokens. */
-export function drawTimeline(
-  rows: readonly TimelineRow[],
-  screen: Screen,
-  options: { readonly full: boolean },
-): string {
-  const width = Math.max(72, Math.min(screen.width, 140));
-  const decisionWidth = most(rows, ({ gate }) => gate?.decision.length);
-  const gateWidth = Math.min(
-    widestGate,
-    most(rows, ({ gate }) => gate && decisionWidth + 1 + gate.by.length),
-  );
-  const columns: Columns = {
-    all: width - 11,
-    what: width - 11 - gateWidth - barWidth - tookWidth - tokenWidth - 4,
-    gate: gateWidth,
-    decision: decisionWidth,
-  };
-  const longest = most(rows, (row) => (isWork(row) ? row.durationMs : undefined));
-  const lines: string[] = [];
-  let before = 0;
-  for (const row of rows) {
-    if (row.atMs - before > longGapMs)
-      lines.push(screen.dim(`           ${screen.unicode ? "⋮" : ":"} ${duration(row.atMs - before)} without events`));
-    before = row.atMs + (row.durationMs ?? 0);
-    lines.push(drawRow(row, { screen, columns, longest }), ...drawOutcome(row, screen, width));
-    if (options.full) lines.push(...drawPayloads(row, screen));
+/** What the columns of a timeline have to hold, gathered from its rows before the first of them is drawn. */
+export class TimelineMeasure {
+  rows = 0;
+  decisionWidth = 0;
+  byWidth = -1;
+  longest = 0;
+
+  add(row: TimelineRow): void {
+    this.rows += 1;
+    if (row.gate) {
+      this.decisionWidth = Math.max(this.decisionWidth, row.gate.decision.length);
+      this.byWidth = Math.max(this.byWidth, row.gate.by.length);
+    }
+    if (isWork(row)) this.longest = Math.max(this.longest, row.durationMs ?? 0);
   }
-  return lines.map((line) => line.trimEnd()).join("\n");
 }
 
-/** As arguments of one call a million numbers overflow the stack. */
-function most(rows: readonly TimelineRow[], measure: (row: TimelineRow) => number | undefined): number {
-  return rows.reduce((longest, row) => Math.max(longest, measure(row) ?? 0), 0);
+/** The timeline in columns: when, what (indented by cause), which gate decided, how long, how many tokens. */
+export class TimelineDrawing {
+  readonly #screen: Screen;
+  readonly #full: boolean;
+  readonly #width: number;
+  readonly #columns: Columns;
+  readonly #longest: number;
+  #before = 0;
+
+  constructor(measure: TimelineMeasure, screen: Screen, options: { readonly full: boolean }) {
+    const { decisionWidth, byWidth, longest } = measure;
+    const width = Math.max(72, Math.min(screen.width, 140));
+    const gateWidth = Math.min(widestGate, byWidth < 0 ? 0 : decisionWidth + 1 + byWidth);
+    this.#screen = screen;
+    this.#full = options.full;
+    this.#width = width;
+    this.#columns = {
+      all: width - 11,
+      what: width - 11 - gateWidth - barWidth - tookWidth - tokenWidth - 4,
+      gate: gateWidth,
+      decision: decisionWidth,
+    };
+    this.#longest = longest;
+  }
+
+  /** The lines of the next row. */
+  draw(row: TimelineRow): string {
+    const screen = this.#screen;
+    const lines: string[] = [];
+    const gap = row.atMs - this.#before;
+    if (gap > longGapMs)
+      lines.push(screen.dim(`           ${screen.unicode ? "⋮" : ":"} ${duration(gap)} without events`));
+    this.#before = row.atMs + (row.durationMs ?? 0);
+    lines.push(drawRow(row, { screen, columns: this.#columns, longest: this.#longest }));
+    lines.push(...drawOutcome(row, screen, this.#width));
+    if (this.#full) lines.push(...drawPayloads(row, screen));
+    return lines.map((line) => line.trimEnd()).join("\n");
+  }
 }
 
 interface Columns {

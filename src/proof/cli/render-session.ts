@@ -16,16 +16,19 @@ import {
 } from "#core/terminal";
 import { type Event, recordedPrompt, type Snapshot, shortId } from "#log";
 import type { ShownWrites } from "../pending-writes.ts";
-import { drawTimeline } from "./draw-timeline.ts";
+import { TimelineDrawing, type TimelineMeasure } from "./draw-timeline.ts";
 import type { TouchedFile } from "./files-of.ts";
-import type { Timeline, TimelineRow } from "./timeline.ts";
+import type { TimelineRow } from "./timeline.ts";
 
 export const views = ["denied", "failed", "gates", "model", "tools", "cost", "files"] as const;
 export type View = (typeof views)[number];
 
 export interface ShownSession {
   readonly snapshot: Snapshot;
-  readonly timeline: Timeline;
+  /** Of the rows that are shown. */
+  readonly measure: TimelineMeasure;
+  /** Its rows, each as soon as it is whole. */
+  readonly rows: () => AsyncIterable<TimelineRow>;
   /** Its first events, as far as the order may stand among them. */
   readonly opening: readonly Event[];
   /** How it ended; undefined while it is open. */
@@ -36,26 +39,44 @@ export interface ShownSession {
   readonly nowMs: number;
 }
 
-/** A session for a person: what was asked, what came of it, under which law; then the timeline; then what it cost and touched. */
-export function renderSession(
-  shown: ShownSession,
-  screen: Screen,
-  options: { readonly full: boolean; readonly only: View | undefined; readonly place: string },
-): string {
-  const { only } = options;
-  const rows = shown.timeline.rows.filter((row) => isWanted(row, only));
-  const parts = [drawHead(shown, screen)];
-  if (only !== "cost" && only !== "files")
-    parts.push(
-      rows.length === 0
-        ? screen.dim(`  nothing here is ${only ?? "recorded"}`)
-        : drawTimeline(rows, screen, { full: options.full }),
-    );
+interface Drawing {
+  readonly full: boolean;
+  readonly only: View | undefined;
+  readonly place: string;
+}
+
+/**
+ * A session for a person, in pieces: what was asked, what came of it, under which law; then the timeline; then what it cost and
+ * touched.
+ */
+export async function* renderSession(shown: ShownSession, screen: Screen, options: Drawing): AsyncGenerator<string> {
+  yield drawHead(shown, screen);
+  if (options.only !== "cost" && options.only !== "files") yield* drawRows(shown, screen, options);
+  const parts = partsBelow(shown, screen, options).filter((part) => part !== "");
+  yield `${parts.map((part) => `\n\n${part}`).join("")}\n`;
+}
+
+async function* drawRows(shown: ShownSession, screen: Screen, { only, full }: Drawing): AsyncGenerator<string> {
+  if (shown.measure.rows === 0) {
+    yield `\n\n${screen.dim(`  nothing here is ${only ?? "recorded"}`)}`;
+    return;
+  }
+  const drawing = new TimelineDrawing(shown.measure, screen, { full });
+  let before = "\n\n";
+  for await (const row of shown.rows()) {
+    if (!isWanted(row, only)) continue;
+    yield `${before}${drawing.draw(row)}`;
+    before = "\n";
+  }
+}
+
+function partsBelow(shown: ShownSession, screen: Screen, { only, place }: Drawing): readonly string[] {
+  const parts: string[] = [];
   if (only === undefined || only === "cost") parts.push(drawCost(shown.snapshot, screen));
   if (only === undefined || only === "files") parts.push(drawFiles(shown.files, screen, only === "files"));
   if (shown.pending && (only === undefined || only === "files")) parts.push(drawPending(shown.pending, shown, screen));
-  if (only === undefined) parts.push(drawNext(shown.snapshot, screen, options.place));
-  return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
+  if (only === undefined) parts.push(drawNext(shown.snapshot, screen, place));
+  return parts;
 }
 
 /** Refused acts outside the order are shown, also where the order then succeeded. */
@@ -66,7 +87,7 @@ function refusedLine({ close }: ShownSession, screen: Screen): readonly string[]
     : [row(screen, "refused", screen.yellow(`${plural(acts, "act")} outside the order; look at what was read before`))];
 }
 
-function isWanted(row: TimelineRow, only: View | undefined): boolean {
+export function isWanted(row: TimelineRow, only: View | undefined): boolean {
   switch (only) {
     case undefined:
     case "cost":

@@ -2,18 +2,16 @@ import { type Command, flag, text } from "#core/commands";
 import { domainError } from "#core/errors";
 import { sameWorkspace } from "#core/terminal";
 import { err, ok, suggest } from "#core/values";
-import type { Event, EventKinds, LogReader, replay } from "#log";
+import type { EventKinds, LogReader, replay } from "#log";
 import { type SelectedSession, sessionOrLast } from "#log";
 import type { ShownWrites } from "../pending-writes.ts";
 import { type View, views } from "./render-session.ts";
+import type { TimelineRow } from "./timeline.ts";
 
 interface ShowParts extends SelectedSession<Parameters<typeof replay>[1] & { readonly reader: LogReader }> {
   readonly eventKinds: EventKinds;
   pendingWrites(): Promise<ShownWrites | undefined>;
 }
-
-/** An order is recorded among the first events, or not at all. */
-const openingLength = 32;
 
 interface ShowOptions {
   readonly full?: boolean;
@@ -39,39 +37,27 @@ export const sessionShow: Command<"recorded session", ShowParts, ShowOptions> = 
   run: async ({ session_id, records, eventKinds, pendingWrites }, invocation) => {
     const { only, full = false } = invocation.options;
     if (only !== undefined && !isView(only)) return err(unknownView(only));
-    const { replay } = await import("../../log/fold/replay.ts");
+    const { surveySession } = await import("./survey-session.ts");
     const { renderSession } = await import("./render-session.ts");
-    const { Timeline } = await import("./timeline.ts");
-    const { TouchedFiles } = await import("./files-of.ts");
-    const timeline = new Timeline(eventKinds, { keepsEvents: full });
-    const touched = new TouchedFiles();
-    const opening: Event[] = [];
-    let last: Event | undefined;
-    for await (const batch of records.reader.readBatches(session_id)) {
-      if (!batch.ok) return batch;
-      for (const event of batch.value) {
-        timeline.add(event);
-        touched.add(event);
-        if (opening.length < openingLength) opening.push(event);
-        last = event;
-      }
-    }
-    const snapshot = await replay(session_id, { ...records, verify: false });
-    if (!snapshot.ok) return snapshot;
+    const survey = await surveySession(session_id, { ...records, eventKinds }, only);
+    if (!survey.ok) return survey;
     const pending = await pendingWrites();
-    const close = last?.type === "session.close" ? last : undefined;
-    const of = { snapshot: snapshot.value, timeline, opening, close, files: touched.list() };
-    const shown = { ...of, pending, nowMs: invocation.context.clock.now() };
+    const { snapshot, rows, ...found } = survey.value;
+    const shown = { ...found, snapshot, pending, nowMs: invocation.context.clock.now(), rows: () => rows(full) };
     return ok({
       json: {
-        ...snapshot.value,
+        ...snapshot,
         ...(pending ? { pending_writes: pending } : {}),
-        timeline: timeline.rows.map(({ events: _, seqs, ...row }) => ({ ...row, seqs })),
+        timeline: withoutEvents(rows(false)),
       },
       text: (screen) => renderSession(shown, screen, { full, only, place: sameWorkspace(invocation) }),
     });
   },
 };
+
+async function* withoutEvents(rows: AsyncIterable<TimelineRow>): AsyncGenerator<Omit<TimelineRow, "events">> {
+  for await (const { events: _, seqs, ...row } of rows) yield { ...row, seqs };
+}
 
 function isView(text: string): text is View {
   return (views as readonly string[]).includes(text);

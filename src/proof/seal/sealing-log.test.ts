@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { shippedRegistry } from "#core/contracts";
 import { domainError } from "#core/errors";
 import { err, ok, type Result, type SessionId, systemClock } from "#core/values";
-import { anchorFile } from "#log";
+import { anchorFile, type Event } from "#log";
 import { putForged } from "../../../test/support/forged-session.ts";
 import { testLog, value, writeGreeting } from "../../../test/support/greeting-session.ts";
 import { SealedWorkspace } from "../../../test/support/sealed-workspace.ts";
@@ -50,6 +50,39 @@ describe("a session that closes", () => {
     expect(closed.ok ? undefined : closed.error.message).toBe("no room");
     value(await sealing.shutdown());
     expect((await workspace.verifyOne(session.session_id)).ok).toBe(true);
+  });
+});
+
+describe("a session whose process died once it had closed", () => {
+  const spoiled: readonly (readonly [string, (file: string, whole: string) => void, number])[] = [
+    ["has its snapshot: it is not folded again", () => undefined, 0],
+    ["lacks its snapshot", (file) => rmSync(file), 1],
+    ["has a part of its snapshot", (file, whole) => writeFileSync(file, whole.slice(0, 90)), 1],
+    [
+      "has one that was made before it ended",
+      (file, whole) => writeFileSync(file, whole.replace(/"event_count":\d+/, '"event_count":2')),
+      1,
+    ],
+  ];
+  test.each(spoiled)("%s", async (_, spoil, folds) => {
+    const { session_id, head, tier } = await writeGreeting(workspace.log);
+    await workspace.shut();
+    const file = workspace.file(session_id, "snapshot.json");
+    const whole = readFileSync(file, "utf8");
+    spoil(file, whole);
+    const { log } = testLog(workspace.root, 7);
+    const events: Event[] = [];
+    for await (const event of log.read(session_id)) events.push(value(event));
+    const readBatches = vi.spyOn(log, "readBatches");
+    const added: string[] = [];
+    const anchors = { add: async (leaf: { readonly head_hash: string }) => ok(void added.push(leaf.head_hash)) };
+    const sealing = new SealingLog({ log, schemas: shippedRegistry(), anchors });
+    const close = events.at(-1) as Event<"session.close">;
+    sealing.finish([{ session_id, tier, head, closed: true, close }]);
+    value(await sealing.shutdown());
+    expect(added).toEqual([head.hash]);
+    expect(readBatches).toHaveBeenCalledTimes(folds);
+    expect(readFileSync(file, "utf8")).toBe(whole);
   });
 });
 

@@ -22,6 +22,8 @@ export interface SealingOptions {
   readonly log: EventLog;
   readonly schemas: Pick<SchemaRegistry, "has" | "validate">;
   readonly anchors: Anchors;
+  /** Why nothing may be recorded here, only read. */
+  readonly refused?: DomainError | undefined;
 }
 
 /**
@@ -41,11 +43,13 @@ export class SealingLog implements EventLog {
   }
 
   async create(options: { readonly tier: Tier; readonly session_id?: SessionId }): Promise<Result<SessionLog>> {
+    if (this.#options.refused) return err(this.#options.refused);
     const made = await this.#options.log.create(options);
     return made.ok ? ok(this.#seal(made.value, new Fold(made.value.session_id, this.#options.schemas), true)) : made;
   }
 
   async open(session_id: SessionId): Promise<Result<SessionLog>> {
+    if (this.#options.refused) return err(this.#options.refused);
     const opened = await this.#options.log.open(session_id);
     if (!opened.ok) return opened;
     const anchored = (await this.#options.anchors.standing?.(session_id)) ?? ok(undefined);
@@ -87,17 +91,23 @@ export class SealingLog implements EventLog {
     );
   }
 
-  async #sealAgain({ session_id, head, closed }: RecoveredSession): Promise<void> {
+  async #sealAgain({ session_id, head, closed, close }: RecoveredSession): Promise<void> {
     if (!closed) {
       if (head.seq > 0) await this.#options.anchors.add(openLeaf(session_id, head));
       return;
     }
-    for await (const batch of this.#options.log.readBatches(session_id, { from: head.seq, verify: false })) {
+    const end = close ?? (await this.#endOf(session_id, head.seq));
+    if (!end) return;
+    this.#snapshots.addMissing(session_id, end);
+    await this.#options.anchors.add(leafOf(end));
+  }
+
+  async #endOf(session_id: SessionId, seq: number): Promise<Event<"session.close"> | undefined> {
+    for await (const batch of this.#options.log.readBatches(session_id, { from: seq, verify: false })) {
       const last = batch.ok ? batch.value.at(-1) : undefined;
-      if (last?.type !== "session.close") continue;
-      await this.#options.anchors.add(leafOf(last));
-      this.#snapshots.add(session_id);
+      if (last?.type === "session.close") return last;
     }
+    return undefined;
   }
 
   #seal(session: SessionLog, fold: Fold, isNew: boolean): SessionLog {
@@ -143,6 +153,9 @@ export class SealingLog implements EventLog {
   }
   locate(session_id: SessionId): ReturnType<EventLog["locate"]> {
     return this.#options.log.locate(session_id);
+  }
+  keepSnapshot(session_id: SessionId, folder: string, text: string): void {
+    this.#options.log.keepSnapshot(session_id, folder, text);
   }
   async flush(): Promise<Result<void>> {
     await this.#snapshots.drained();

@@ -1,9 +1,8 @@
 import { setImmediate as turn } from "node:timers/promises";
 import type { SchemaRegistry } from "#core/contracts";
-import { ok, type SessionId } from "#core/values";
-import type { EventLog, Fold } from "#log";
-import { replay } from "#log";
-import { writeSnapshot } from "./write-snapshot.ts";
+import { isJsonObject, ok, type SessionId } from "#core/values";
+import type { Event, EventLog, Fold } from "#log";
+import { readSnapshot, replay, snapshotText } from "#log";
 
 interface SnapshotSource {
   readonly log: EventLog;
@@ -14,6 +13,8 @@ interface Closed {
   readonly session_id: SessionId;
   /** The fold that ran along, if it saw the whole chain; without one the events are folded again. */
   readonly fold: Fold | undefined;
+  /** Only if there is none of this end yet: the process that closed it may have written it before it died. */
+  readonly unless?: Event<"session.close">;
 }
 
 /** Snapshots that are written before other work gets a turn of the event loop. */
@@ -37,6 +38,11 @@ export class SnapshotQueue {
     this.#writing ??= this.#write();
   }
 
+  addMissing(session_id: SessionId, close: Event<"session.close">): void {
+    this.#waiting.push({ session_id, fold: undefined, unless: close });
+    this.#writing ??= this.#write();
+  }
+
   /** Resolves when no snapshot is waiting. */
   async drained(): Promise<void> {
     await this.#writing;
@@ -50,11 +56,22 @@ export class SnapshotQueue {
     this.#writing = undefined;
   }
 
-  async #keep({ session_id, fold }: Closed): Promise<void> {
+  async #keep({ session_id, fold, unless }: Closed): Promise<void> {
     const { log, schemas } = this.#source;
-    const snapshot = fold ? ok(fold.snapshot()) : await replay(session_id, { reader: log, schemas, verify: false });
-    if (!snapshot.ok) return; // `verify` names what is wrong with the events
     const place = await log.locate(session_id);
-    if (place.ok) writeSnapshot(place.value.folder, snapshot.value);
+    if (!place.ok || (unless && endsWith(readSnapshot(place.value.folder), unless))) return;
+    const snapshot = fold ? ok(fold.snapshot()) : await replay(session_id, { reader: log, schemas, verify: false });
+    if (snapshot.ok) log.keepSnapshot(session_id, place.value.folder, snapshotText(snapshot.value)); // else `verify` says what is wrong
+  }
+}
+
+/** Whether it is whole and was made at this end; one that does not match is not what stays. */
+function endsWith(snapshot: string | undefined, { seq, hash }: Event<"session.close">): boolean {
+  if (!snapshot) return false;
+  try {
+    const kept: unknown = JSON.parse(snapshot);
+    return isJsonObject(kept) && kept["head_hash"] === hash && kept["event_count"] === seq;
+  } catch {
+    return false; // a power cut left a part of it
   }
 }

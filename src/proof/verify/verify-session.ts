@@ -1,6 +1,6 @@
 import type { SchemaRegistry } from "#core/contracts";
 import { type DomainError } from "#core/errors";
-import { isJsonObject, type Result, type SessionId, type Sha256 } from "#core/values";
+import { isJsonObject, isSessionId, type Result, type SessionId, type Sha256 } from "#core/values";
 import type { Event, LogReader, RawLine } from "#log";
 import {
   type Amendments,
@@ -43,13 +43,22 @@ export interface VerifyOptions {
   readonly onProgress?: (events: number) => void;
   /** What places to the right check of a record; each session gets fresh ones. */
   readonly audits?: SessionAudits;
+  /** Where other sessions can be read. Absent: this one is looked at alone. */
+  readonly readOther?: ReadOther;
 }
 
 /** Looks at the events of one session in their order, and says what is wrong with one. */
 export interface SessionAudit {
   readonly kind: ViolationKind;
   add(event: Event): string | undefined;
+  /** Another session whose events it needs before it is shown the next one of this session. */
+  wants?(): string | undefined;
+  /** Hands that session in; undefined where it cannot be read. */
+  give?(session_id: string, events: readonly Event[] | undefined): void;
 }
+
+/** Reads a session that another one rests on; undefined where it is not at hand. */
+export type ReadOther = (session_id: SessionId) => Promise<readonly Event[] | undefined>;
 
 export type SessionAudits = readonly (() => SessionAudit)[];
 
@@ -174,12 +183,19 @@ class SessionCheck {
         if (!this.#exec.isReady) await this.#exec.refill();
         if (!this.#evidence.isReady) await this.#evidence.refill();
         if (!this.#take(line)) return false;
+        for (const audit of this.#audits) if (audit.wants?.() !== undefined) await this.#fetchFor(audit);
       }
       this.#options.onProgress?.(this.#head.seq);
     }
     if (this.#head.seq > 0) return true;
     this.#blame("no_start", 1, "the session has no events");
     return false;
+  }
+
+  async #fetchFor(audit: SessionAudit): Promise<void> {
+    const { readOther } = this.#options;
+    for (let wanted = audit.wants?.(); wanted !== undefined; wanted = audit.wants?.())
+      audit.give?.(wanted, readOther && isSessionId(wanted) ? await readOther(wanted) : undefined);
   }
 
   /** Proves one line and everything that hangs on it; false when nothing after it can be judged. */

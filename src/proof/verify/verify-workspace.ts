@@ -8,7 +8,8 @@ import { MerkleTree, type TreeHash } from "../anchors/merkle.ts";
 import { type AnchorRecord, type AnchorView, readAnchors, readAnchorsOf } from "../anchors/read-anchors.ts";
 import type { VerifyingKey } from "../anchors/signing-key.ts";
 import { signerOf } from "../anchors/succession.ts";
-import { type SessionAudits, type Verification, verifySession } from "./verify-session.ts";
+import { readingOthers } from "./read-other.ts";
+import { type ReadOther, type SessionAudits, type Verification, verifySession } from "./verify-session.ts";
 import type { Note, Violation } from "./violation.ts";
 
 export interface WorkspaceVerifyOptions {
@@ -22,6 +23,8 @@ export interface WorkspaceVerifyOptions {
   readonly key: VerifyingKey | undefined;
   /** A checkpoint that was kept elsewhere. */
   readonly checkpoint?: Checkpoint;
+  /** Why the store is not what this machine saw last. */
+  readonly behind?: string;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
   /** What was proven before of sessions whose bytes are the same still; asked before one is read. */
@@ -82,7 +85,9 @@ export async function verifyAll(options: WorkspaceVerifyOptions): Promise<Worksp
   const anchors = allOf(await readAnchors(root, key, reader));
   const result = await verifyThese(ids, options, anchors);
   if (!result.complete) return result;
-  const missed = [...missingSessions(bySession(anchors.view.leaves), new Set<string>(ids))];
+  const missed: Violation[] = [...missingSessions(bySession(anchors.view.leaves), new Set<string>(ids))];
+  if (options.behind !== undefined)
+    missed.push({ kind: "rolled_back", at: null, where: "checkpoint", message: options.behind });
   return { ...result, ok: result.ok && missed.length === 0, violations: [...result.violations, ...missed] };
 }
 
@@ -121,6 +126,7 @@ async function verifyThese(
   const sessions: Verification[] = [];
   let events = 0;
   let complete = true;
+  const readOther = readingOthers(options.reader);
   for (const [index, session_id] of ids.entries()) {
     if (options.signal?.aborted) {
       complete = false;
@@ -129,7 +135,7 @@ async function verifyThese(
     const before = events;
     const report = (done: number) =>
       options.onProgress?.({ sessions: index, totalSessions: ids.length, events: before + done, session_id });
-    const verification = await verifyWith(session_id, leaves.get(session_id) ?? [], options, report);
+    const verification = await verifyWith(session_id, leaves.get(session_id) ?? [], { ...options, readOther }, report);
     sessions.push(verification);
     events += verification.events;
     report(verification.events);
@@ -148,10 +154,10 @@ async function verifyThese(
 async function verifyWith(
   session_id: SessionId,
   anchored: readonly AnchorLeaf[],
-  options: WorkspaceVerifyOptions,
+  options: WorkspaceVerifyOptions & { readonly readOther: ReadOther },
   onProgress: (events: number) => void,
 ): Promise<Verification> {
-  const { reader, schemas, rules, audits } = options;
+  const { reader, schemas, rules, audits, readOther } = options;
   const place = await reader.locate(session_id);
   if (!place.ok && anchored.length > 0) return gone(session_id, anchored);
   const link = place.ok ? linkAmongRecords(place.value.folder) : undefined;
@@ -166,7 +172,15 @@ async function verifyWith(
     ...(snapshot === undefined ? {} : { snapshot }),
     ...(audits === undefined ? {} : { audits }),
   };
-  const verification = await verifySession(session_id, { reader, schemas, rules, anchored, onProgress, ...here });
+  const verification = await verifySession(session_id, {
+    reader,
+    schemas,
+    rules,
+    anchored,
+    onProgress,
+    readOther,
+    ...here,
+  });
   const found = withoutCopies(verification, options.root);
   if (known) options.verified?.keep(known, found);
   return found;

@@ -33,6 +33,7 @@ export const blockedWork: ApprovalKind<"blocked_work", BlockedWorkQuestion, unkn
   expiresInMs: "workspace default",
   words: "as recorded",
   needWords: [],
+  wants: "nothing",
   recorded: "nothing",
   onApprove: "nothing",
   onDeny: "nothing",

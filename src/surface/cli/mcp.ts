@@ -5,7 +5,7 @@ import type { WritConfig } from "#workspace";
 
 interface McpParts {
   readonly runtime: { readonly config: Pick<WritConfig, "server">; localCaller(): Result<Caller> };
-  readonly serveMcp: (wanted: McpWanted) => Promise<void>;
+  readonly serveMcp: (wanted: McpWanted) => Promise<Result<void>>;
 }
 
 interface McpWanted {
@@ -37,7 +37,7 @@ export const mcp: Command<"server", McpParts> = {
     if (!caller.ok) return caller;
     const signal = whileRead(context);
     const { caller_share, max_pending_orders, max_streams } = runtime.config.server;
-    await serveMcp({
+    const served = await serveMcp({
       caller: caller.value,
       callerShare: caller_share,
       maxPendingOrders: max_pending_orders,
@@ -47,6 +47,6 @@ export const mcp: Command<"server", McpParts> = {
       signal,
       onProblem: (message) => context.stderr.write(`writ: ${message}\n`),
     });
-    return ok({});
+    return served.ok ? ok({}) : served;
   },
 };

@@ -8,17 +8,32 @@ export const workspace: Opener<{ readonly root: string }> = async (invocation, w
   return root.ok ? work({ root: root.value }) : root;
 };
 
-/** The same where a command can do without; a folder that was named must be a workspace. */
-export const workspaceOrNone: Opener<{ readonly root: string | undefined }> = async (invocation, work) => {
-  const root = await workspaceOf(invocation);
-  if (root.ok) return work({ root: root.value });
-  return invocation.root === undefined && root.error.code === "WORKSPACE_NOT_FOUND" ? work({ root: undefined }) : root;
+/** The same for what stops and proves: a workspace whose configuration is gone still has records, and processes that run. */
+export const recordedWorkspace: Opener<{ readonly root: string }> = async (invocation, work) => {
+  const root = await workspaceOf(invocation, true);
+  return root.ok ? work({ root: root.value }) : root;
 };
 
-async function workspaceOf(invocation: Invocation<object>): Promise<Result<string>> {
+/** The same where a command can do without; a folder that was named must be a workspace. */
+export const workspaceOrNone: Opener<{ readonly root: string | undefined }> = orNone(workspace);
+export const recordedWorkspaceOrNone: Opener<{ readonly root: string | undefined }> = orNone(recordedWorkspace);
+
+function orNone(find: typeof workspace): Opener<{ readonly root: string | undefined }> {
+  return async (invocation, work) => {
+    let isFound = false;
+    const answer = await find(invocation, (parts) => {
+      isFound = true;
+      return work(parts);
+    });
+    const isAbsent = !isFound && !answer.ok && answer.error.code === "WORKSPACE_NOT_FOUND";
+    return isAbsent && invocation.root === undefined ? work({ root: undefined }) : answer;
+  };
+}
+
+async function workspaceOf(invocation: Invocation<object>, byRecords = false): Promise<Result<string>> {
   const { findWorkspace } = await import("../../workspace/find-workspace.ts");
   const { nodeFiles } = await import("../../core/machine/node-files.ts");
-  return findWorkspace({ cwd: invocation.context.cwd, root: invocation.root, files: nodeFiles });
+  return findWorkspace({ cwd: invocation.context.cwd, root: invocation.root, files: nodeFiles, byRecords });
 }
 
 interface Closable {
@@ -33,9 +48,9 @@ type MakeOpener = <Parts extends Closable>(
 ) => Opener<Parts>;
 
 /** Makes openers of what lies in a workspace: opened for the work with it, and closed however the work ended. */
-export function opensInWorkspace(asking: Asking): MakeOpener {
+export function opensInWorkspace(asking: Asking, find: typeof workspace = workspace): MakeOpener {
   return (open) => (invocation, work) =>
-    workspace(invocation, async ({ root }) => {
+    find(invocation, async ({ root }) => {
       const opened = await asking(invocation, () => open(root, invocation));
       return opened.ok ? workAndClose(opened.value, work, invocation.context) : opened;
     });

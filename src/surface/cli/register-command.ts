@@ -9,8 +9,8 @@ import type {
   Openers,
   OptionSpec,
 } from "#core/commands";
-import { type Answer, act, type Invocation } from "#core/commands";
-import type { Result } from "#core/values";
+import { type Answer, act, type Invocation, printWhileOpen } from "#core/commands";
+import { ok, type Result } from "#core/values";
 
 /** Adds a command, or a group with all its members, to a parent as commander wants it. */
 export function registerCommand<Opened>(
@@ -38,7 +38,10 @@ function perform<Opened, Need extends keyof Opened & string>(
   openers: Openers<Opened>,
   invocation: Invocation<never>,
 ): Promise<Result<Answer>> {
-  return openers[row.needs](invocation, (parts) => row.run(parts, invocation));
+  return openers[row.needs](invocation, async (parts) => {
+    const answer = await row.run(parts, invocation);
+    return answer.ok ? ok(await printWhileOpen(answer.value, invocation)) : answer;
+  });
 }
 
 /** `[options] <prompt>`: what stands behind a command's name in the list of its parent. */

@@ -31,6 +31,7 @@ export interface EngineParts extends McpServerParts {
   readonly clock: Clock;
   readonly store: RequestKeyStore;
   readonly streams: ConcurrencyLimit;
+  readonly limits: { reached(limit: string): void };
   readonly metrics: { observe(route: string, method: string, status: number, seconds: number): void };
   readonly sanitizeError: SanitizeError;
 }
@@ -113,12 +114,14 @@ export async function serveRoutes<Parts extends EngineParts>(options: EngineOpti
     );
     if (refused) return sendProblem(reply, refused);
     const wait = rates.take(`address ${request.ip}`);
-    if (wait > 0) return sendProblem(reply, tooMany(wait));
+    if (wait > 0) parts.limits.reached("server.requests_per_second");
+    if (wait > 0) return sendProblem(reply, tooMany("this address", limits, wait));
     const caller = await (isProbe(request) ? withProbeTimeout(recognise(request), clock) : recognise(request));
     if (!caller.ok) return sendProblem(reply, caller.error);
     if (!caller.value) return undefined;
     const pause = rates.take(`caller ${caller.value.id}`);
-    if (pause > 0) return sendProblem(reply, tooMany(pause));
+    if (pause > 0) parts.limits.reached("server.requests_per_second");
+    if (pause > 0) return sendProblem(reply, tooMany("this caller", limits, pause));
     callers.set(request, caller.value);
     return undefined;
   });
@@ -146,6 +149,7 @@ export async function serveRoutes<Parts extends EngineParts>(options: EngineOpti
     clock,
     idempotency: new Idempotency(parts.store, clock),
     streams,
+    limits: parts.limits,
     callerOf: (request: FastifyRequest) => callers.get(request),
     recognise,
     sendProblem,
@@ -244,8 +248,11 @@ function siteOf(request: FastifyRequest): string | undefined {
   return Array.isArray(site) ? "several" : site;
 }
 
-function tooMany(seconds: number): DomainError {
-  return domainError("RATE_LIMITED", "too many requests; wait a little", {
-    details: { retry_after_seconds: Math.max(1, Math.ceil(seconds)) },
-  });
+function tooMany(who: string, limits: Pick<EngineLimits, "requestsPerSecond">, seconds: number): DomainError {
+  const wait = Math.max(1, Math.ceil(seconds));
+  return domainError(
+    "RATE_LIMITED",
+    `${who} sends more than ${limits.requestsPerSecond} requests a second (server.requests_per_second in writ.yaml); it lifts in ${wait} s`,
+    { details: { limit: "server.requests_per_second", retry_after_seconds: wait } },
+  );
 }

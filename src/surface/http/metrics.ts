@@ -14,7 +14,10 @@ export class Metrics {
       if (seconds <= bound) this.#buckets[index] = (this.#buckets[index] ?? 0) + 1;
   }
 
-  text(gauges: Readonly<Record<string, { readonly help: string; readonly value: number }>>): string {
+  text(
+    gauges: Readonly<Record<string, { readonly help: string; readonly value: number }>>,
+    limits: ReadonlyMap<string, number>,
+  ): string {
     const lines = [
       "# HELP writ_http_requests_total Requests that were answered.",
       "# TYPE writ_http_requests_total counter",
@@ -28,6 +31,9 @@ export class Metrics {
       `writ_http_request_seconds_sum ${this.#seconds}`,
       `writ_http_request_seconds_count ${this.#count}`,
     );
+    lines.push("# HELP writ_limit_reached_total How often a limit of writ.yaml held something back.");
+    lines.push("# TYPE writ_limit_reached_total counter");
+    for (const [limit, count] of limits) lines.push(`writ_limit_reached_total{limit="${limit}"} ${count}`);
     for (const [name, { help, value }] of Object.entries(gauges))
       lines.push(`# HELP ${name} ${help}`, `# TYPE ${name} gauge`, `${name} ${value}`);
     return `${lines.join("\n")}\n`;

@@ -20,6 +20,7 @@ export interface RouteSurroundings {
   readonly clock: Clock;
   readonly idempotency: Idempotency;
   readonly streams: ConcurrencyLimit;
+  readonly limits: { reached(limit: string): void };
   /** The caller, authenticated before any route runs. */
   readonly callerOf: (request: FastifyRequest) => Caller | undefined;
   /** Authenticates again, for connections that stay open. */
@@ -113,10 +114,13 @@ async function send(
         .headers({ "content-security-policy": dataPolicy, ...answer.headers })
         .send(Buffer.from(answer.body));
     case "stream": {
-      const { streams, clock } = around;
+      const { streams, clock, limits } = around;
       const caller = around.callerOf(reply.request);
       const full = streams.refusal(caller);
-      if (full) return around.sendProblem(reply, tooManyStreams(full));
+      if (full) {
+        limits.reached("server.max_streams");
+        return around.sendProblem(reply, tooManyStreams(full));
+      }
       const leave = streams.take(caller);
       const stopAsking = recheckCredentials({
         clock,

@@ -7,13 +7,13 @@ import { type Caller, type Clock, ConcurrencyLimit, err, ok, type Result } from 
 import { RecentMessages } from "./recent-messages.ts";
 
 export interface LegacySessionsOptions {
-  /** A server for one session; the signal aborts when it ends. */
-  readonly serverFor: (caller: Caller, connection: AbortSignal) => McpServer;
   readonly clock: Clock;
 }
 
 export interface LegacyExchange {
   readonly caller: Caller;
+  /** A server for one session; the signal aborts when it ends. */
+  readonly serverFor: (caller: Caller, connection: AbortSignal) => McpServer;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly body: unknown;
@@ -62,7 +62,7 @@ export class LegacySessions {
     // Another caller's session is as unknown as none: its id must not be tried out.
     if (id !== undefined && found?.caller !== caller.id)
       return err(domainError("NOT_FOUND", "there is no such MCP session; begin a new one with initialize"));
-    const session = found ? ok(found) : await this.#begin(caller);
+    const session = found ? ok(found) : await this.#begin(exchange);
     if (!session.ok) return session;
     session.value.underWay += 1;
     response.once("close", () => {
@@ -77,7 +77,7 @@ export class LegacySessions {
     await Promise.all([...this.#sessions.values()].map(({ transport }) => transport.close()));
   }
 
-  async #begin(caller: Caller): Promise<Result<Session>> {
+  async #begin({ caller, serverFor }: LegacyExchange): Promise<Result<Session>> {
     const full = this.#limit.refusal(caller);
     if (full)
       return err(
@@ -87,7 +87,7 @@ export class LegacySessions {
         ),
       );
     const leave = this.#limit.take(caller);
-    const { clock, serverFor } = this.#options;
+    const { clock } = this.#options;
     const connection = new AbortController();
     let cancelRest = (): void => undefined;
     const transport = new NodeStreamableHTTPServerTransport({

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import { type NodeIncomingMessageLike, toNodeHandler, toWebRequest } from "@modelcontextprotocol/node";
 import { createMcpHandler, isLegacyRequest, legacyStatelessFallback } from "@modelcontextprotocol/server";
@@ -14,6 +13,7 @@ import { mcpServerFor } from "./mcp-server.ts";
 import type { McpOffer } from "./offer/mcp-offer.ts";
 import { writOffer } from "./own/writ-offer.ts";
 import type { McpServerParts } from "./serving.ts";
+import { stateKey } from "./state-key.ts";
 import { watchedChanges } from "./watched-changes.ts";
 
 export interface McpSurroundings
@@ -25,12 +25,12 @@ export interface McpSurroundings
 /** Streamable HTTP at `/mcp`, behind the same host, origin, rate and key checks as everything else. */
 export function registerMcp(app: FastifyInstance, parts: McpServerParts, around: McpSurroundings): void {
   const { callerOf, recognise, sendProblem, closing, streams, clock } = around;
-  const stateKey = randomBytes(32);
+  const keyRead = stateKey(parts);
   const own = writOffer(parts);
   const offer = around.mcpSeen?.(own) ?? own;
-  const serverFor = (caller: Caller, connection: AbortSignal) =>
-    mcpServerFor(parts, { offer, caller, closing, connection, stateKey });
-  const sessions = new LegacySessions({ serverFor, clock });
+  const serverFor = (key: Uint8Array) => (caller: Caller, connection: AbortSignal) =>
+    mcpServerFor(parts, { offer, caller, closing, connection, stateKey: key });
+  const sessions = new LegacySessions({ clock });
   closing.addEventListener("abort", () => void sessions.close(), { once: true });
   app.route({
     method: ["GET", "POST", "DELETE"],
@@ -38,6 +38,9 @@ export function registerMcp(app: FastifyInstance, parts: McpServerParts, around:
     handler: async (request, reply) => {
       const caller = callerOf(request);
       if (!caller) return sendProblem(reply, needsKey());
+      const key = await keyRead;
+      if (!key.ok) return sendProblem(reply, key.error);
+      const make = serverFor(key.value);
       // A subscription or a call that waits may stay open, so each request counts as a stream.
       const full = streams.refusal(caller);
       if (full) return sendProblem(reply, tooManyStreams(full));
@@ -54,14 +57,14 @@ export function registerMcp(app: FastifyInstance, parts: McpServerParts, around:
         leave();
         ended.abort();
       });
-      const factory = () => serverFor(caller, ended.signal);
+      const factory = () => make(caller, ended.signal);
       const raw = request.raw as NodeIncomingMessageLike;
       const isLegacy = await isLegacyRequest(await toWebRequest(raw, request.body));
       reply.hijack();
       for (const [name, value] of Object.entries(reply.getHeaders()))
         if (value !== undefined) reply.raw.setHeader(name, value);
       if (isLegacy && LegacySessions.concerns(request.raw, request.body)) {
-        const exchange = { caller, request: request.raw, response: reply.raw, body: request.body };
+        const exchange = { caller, request: request.raw, response: reply.raw, body: request.body, serverFor: make };
         const handled = await sessions.handle(exchange);
         if (!handled.ok) refuse(reply.raw, handled.error);
         return reply;

@@ -9,7 +9,7 @@ import type { KeptState, McpServerParts, McpServing, Serving } from "./serving.t
 /** Time for a person to answer the questions of one round. */
 const stateSeconds = 3600;
 
-type Served = Pick<McpServerParts, "version" | "sanitizeError" | "onProblem">;
+type Served = Pick<McpServerParts, "version" | "sanitizeError" | "onProblem" | "clock">;
 
 /** An MCP server for one caller, on one connection or for one request. One factory serves all revisions of the protocol. */
 export function mcpServerFor(parts: Served, serves: McpServing): McpServer {
@@ -29,6 +29,8 @@ export function mcpServerFor(parts: Served, serves: McpServing): McpServer {
         prompts: { listChanged: true },
         completions: {},
         logging: {},
+        // Tasks of revision 2025-11-25; those of 2026-07-28 are an extension.
+        tasks: { cancel: {}, requests: { tools: { call: {} } } },
         extensions: { [tasksExtension]: {} },
       },
       instructions: offer.instructions,
@@ -39,6 +41,7 @@ export function mcpServerFor(parts: Served, serves: McpServing): McpServer {
   const serving: Serving = {
     ...serves,
     sanitizeError,
+    clock: parts.clock,
     codec,
     requestOf: (context, about) => requestOf(context, { caller, closing, declared, about }),
     onProblem: (thrown) => parts.onProblem(`mcp: ${String(thrown)}`),

@@ -21,6 +21,11 @@ export interface RequestSources {
   readonly about: string | undefined;
 }
 
+/** Since revision 2026-07-28 each request says in an envelope what its client can do. */
+export function isOfEarlierRevision({ mcpReq }: ServerContext): boolean {
+  return mcpReq.envelope === undefined;
+}
+
 /** A request as what is offered sees it. */
 export function requestOf({ mcpReq }: ServerContext, { caller, closing, declared, about }: RequestSources): McpRequest {
   const { progressToken } = mcpReq._meta ?? {};
@@ -31,6 +36,7 @@ export function requestOf({ mcpReq }: ServerContext, { caller, closing, declared
     caller,
     signal: AbortSignal.any([mcpReq.signal, closing]),
     client: abilitiesOf(clientOf(mcpReq.envelope) ?? declared()),
+    wantsTask: false,
     progress: async (done) => {
       if (progressToken !== undefined)
         await mcpReq.notify({ method: "notifications/progress", params: { progressToken, ...done } });

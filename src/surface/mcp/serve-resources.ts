@@ -1,8 +1,9 @@
-import type { McpServer } from "@modelcontextprotocol/server";
+import { type McpServer, ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
 import type { Result } from "#core/values";
 import type { McpContents } from "./offer/mcp-resource.ts";
 import { protocolError } from "./protocol-error.ts";
 import type { Serving } from "./serving.ts";
+import { mostSubscriptions } from "./watched-changes.ts";
 
 /** `resources/list`, `resources/templates/list`, `resources/read` and, for earlier revisions, `resources/subscribe`. */
 export function serveResources({ server }: McpServer, serving: Serving): void {
@@ -26,6 +27,11 @@ export function serveResources({ server }: McpServer, serving: Serving): void {
   });
   const subscribed = new Map<string, AbortController>();
   server.setRequestHandler("resources/subscribe", async ({ params: { uri } }, context) => {
+    if (!subscribed.has(uri) && subscribed.size >= mostSubscriptions)
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidParams,
+        `a connection subscribes to ${mostSubscriptions} resources at most; unsubscribe from one first`,
+      );
     or(await resources.read(uri, serving.requestOf(context)), "resources/subscribe", uri);
     subscribed.get(uri)?.abort();
     const subscription = new AbortController();

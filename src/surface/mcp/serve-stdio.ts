@@ -1,16 +1,21 @@
-import { randomBytes } from "node:crypto";
 import type { JSONRPCMessage, McpServer } from "@modelcontextprotocol/server";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
-import type { Caller } from "#core/values";
+import { type Caller, ok, type Result } from "#core/values";
 import { mcpServerFor } from "./mcp-server.ts";
 import type { McpOffer } from "./offer/mcp-offer.ts";
 import { writOffer } from "./own/writ-offer.ts";
 import type { McpServerParts } from "./serving.ts";
+import { stateKey } from "./state-key.ts";
 import { wantedBy } from "./watched-changes.ts";
 
 /** Speaks MCP on stdin and stdout until the client closes them or the signal aborts. */
-export async function serveMcpOverStdio(parts: McpServerParts, caller: Caller, signal: AbortSignal): Promise<void> {
-  const stateKey = randomBytes(32);
+export async function serveMcpOverStdio(
+  parts: McpServerParts,
+  caller: Caller,
+  signal: AbortSignal,
+): Promise<Result<void>> {
+  const key = await stateKey(parts);
+  if (!key.ok) return key;
   const offer = writOffer(parts);
   const ended = new AbortController();
   let server: McpServer | undefined;
@@ -21,7 +26,7 @@ export async function serveMcpOverStdio(parts: McpServerParts, caller: Caller, s
     const handle = serveStdio(
       () => {
         // The one that answers the client's first question may be dropped for another; the last one stays.
-        server = mcpServerFor(parts, { offer, caller, closing: signal, connection: ended.signal, stateKey });
+        server = mcpServerFor(parts, { offer, caller, closing: signal, connection: ended.signal, stateKey: key.value });
         return server;
       },
       { transport },
@@ -33,6 +38,7 @@ export async function serveMcpOverStdio(parts: McpServerParts, caller: Caller, s
     process.stdin.once("end", end).once("close", end);
     signal.addEventListener("abort", end, { once: true });
   });
+  return ok(undefined);
 }
 
 interface Listening {

@@ -14,9 +14,9 @@ import { type Answering, asked } from "./input-required.ts";
 import type { McpAnswer, McpContent, McpValue } from "./offer/mcp-answer.ts";
 import type { McpRequest } from "./offer/mcp-request.ts";
 import type { McpTool } from "./offer/mcp-tool.ts";
-import { tasksExtension } from "./request-of.ts";
+import { isOfEarlierRevision, tasksExtension } from "./request-of.ts";
 import type { Serving } from "./serving.ts";
-import { createdTask } from "./task-result.ts";
+import { createdTask, earlierTask } from "./task-result.ts";
 import { toolResult } from "./tool-result.ts";
 
 type Sent = CallToolResult | InputRequiredResult;
@@ -25,8 +25,8 @@ type Sent = CallToolResult | InputRequiredResult;
 export function serveTools(server: McpServer, serving: Serving): void {
   const tools = new Map(serving.offer.tools.map((tool) => [tool.name, tool]));
   // The SDK lists them, and checks the headers that repeat arguments; the call itself is handled below.
-  for (const { name, title, description, input, output, isReadOnly } of tools.values())
-    server.registerTool(
+  for (const { name, title, description, input, output, isReadOnly, asTask } of tools.values()) {
+    const registered = server.registerTool(
       name,
       {
         title,
@@ -37,11 +37,17 @@ export function serveTools(server: McpServer, serving: Serving): void {
       },
       () => ({ content: [] }),
     );
+    // Of revision 2025-11-25: the SDK leaves it out where a later one is spoken.
+    if (asTask !== "never") registered.execution = { taskSupport: asTask === "only" ? "required" : "optional" };
+  }
   server.server.setRequestHandler("tools/call", async ({ params }, context) => {
     const tool = tools.get(params.name);
     if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `there is no tool "${params.name}"`);
-    const request = serving.requestOf(context, tool.name);
-    if (tool.asTask === "only" && !request.client.takesTasks) throw takesNoTasks(tool.name);
+    const wantsTask = isOfEarlierRevision(context) && params.task !== undefined;
+    if (wantsTask && tool.asTask === "never")
+      throw new ProtocolError(ProtocolErrorCode.MethodNotFound, `"${tool.name}" is never a task`);
+    const request = { ...serving.requestOf(context, tool.name), wantsTask };
+    if (tool.asTask === "only" && !wantsTask && !request.client.takesTasks) throw takesNoTasks(tool.name);
     const checked = await fromJsonSchema<JsonObject>(tool.input)["~standard"].validate(params.arguments ?? {});
     const answered = checked.issues
       ? err(domainError("MALFORMED_INPUT", `${tool.name}: ${checked.issues.map(({ message }) => message).join("; ")}`))
@@ -72,6 +78,12 @@ async function attempt(tool: McpTool, args: JsonObject, request: McpRequest): Pr
 async function answerOf(answered: Result<McpAnswer>, { serving, context, name }: Answering): Promise<Sent> {
   if (!answered.ok || answered.value.kind === "value" || answered.value.kind === "content")
     return toolResult(answered as Result<McpValue | McpContent>, (error) => serving.sanitizeError(error, name));
-  if (answered.value.kind === "task") return createdTask(answered.value.task) as unknown as CallToolResult;
+  if (answered.value.kind === "task") {
+    const { task } = answered.value;
+    // The SDK sends no result of a call without content.
+    return (isOfEarlierRevision(context)
+      ? { content: [], task: earlierTask(task) }
+      : createdTask(task)) as unknown as CallToolResult;
+  }
   return asked(answered.value, { serving, context, name });
 }

@@ -1,11 +1,13 @@
 import type { RequestStateCodec, ServerContext } from "@modelcontextprotocol/server";
 import type { SanitizeError } from "#core/routes";
-import type { Caller, JsonObject } from "#core/values";
+import type { Caller, Clock, JsonObject } from "#core/values";
 import type { McpOffer } from "./offer/mcp-offer.ts";
 import type { McpRequest } from "./offer/mcp-request.ts";
 import type { WritOfferParts } from "./own/writ-offer.ts";
+import type { StateKeyParts } from "./state-key.ts";
 
-export interface McpServerParts extends WritOfferParts {
+export interface McpServerParts extends Omit<WritOfferParts, "config">, StateKeyParts {
+  readonly config: WritOfferParts["config"] & StateKeyParts["config"];
   readonly version: string;
   readonly sanitizeError: SanitizeError;
   readonly onProblem: (message: string) => void;
@@ -25,6 +27,7 @@ export interface McpServing {
 /** What the handlers of one connection share. */
 export interface Serving extends McpServing {
   readonly sanitizeError: SanitizeError;
+  readonly clock: Clock;
   readonly codec: RequestStateCodec<KeptState>;
   /** `about`: the tool or prompt that it names. */
   requestOf(context: ServerContext, about?: string): McpRequest;

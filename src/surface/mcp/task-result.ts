@@ -28,6 +28,28 @@ function base({
   };
 }
 
+/** A task in the form of revision 2025-11-25. What it asks waits in the inbox: there a client is asked for the result, and waits. */
+export function earlierTask({
+  taskId: id,
+  status,
+  createdAt,
+  lastUpdatedAt,
+  ttlMs,
+  pollIntervalMs,
+  ...task
+}: McpTask): JsonObject {
+  const { statusMessage } = task;
+  return {
+    taskId: id,
+    status: status === "input_required" ? "working" : status,
+    createdAt,
+    lastUpdatedAt,
+    ttl: ttlMs,
+    pollInterval: pollIntervalMs,
+    ...(statusMessage === undefined ? {} : { statusMessage }),
+  };
+}
+
 /** A task as it is now, with what its status brings along. */
 export function detailed(task: McpTask, sanitizeError: (error: DomainError) => DomainError): JsonObject {
   switch (task.status) {

@@ -8,6 +8,9 @@ const lists: readonly (readonly [list: McpList, asked: string, kind: ServerEvent
   ["resources", "resourcesListChanged", "resources_list_changed"],
 ];
 
+/** Resources that one connection, or one `subscriptions/listen`, subscribes to: each is followed for as long as it is open. */
+export const mostSubscriptions = 64;
+
 /** What one `subscriptions/listen` asks for. Nothing is watched before its stream is open, nor after that ended. */
 export function watchedChanges(
   body: unknown,
@@ -40,6 +43,8 @@ export function wantedBy(body: unknown): { readonly lists: readonly McpList[]; r
   const uris = filter["resourceSubscriptions"];
   return {
     lists: lists.filter(([, asked]) => filter[asked] === true).map(([list]) => list),
-    uris: Array.isArray(uris) ? uris.filter((uri) => typeof uri === "string") : [],
+    uris: Array.isArray(uris)
+      ? [...new Set(uris.filter((uri) => typeof uri === "string"))].slice(0, mostSubscriptions)
+      : [],
   };
 }

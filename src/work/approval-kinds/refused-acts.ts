@@ -37,6 +37,7 @@ export const refusedActs: ApprovalKind<"refused_acts", RefusedActsQuestion, unkn
   expiresInMs: "workspace default",
   words: "as recorded",
   needWords: [],
+  wants: "nothing",
   recorded: "nothing",
   onApprove: "nothing",
   onDeny: "nothing",

@@ -11,6 +11,8 @@ export type Dispatch = (call: ToolCall, caller: DispatchCaller) => Promise<Resul
 export interface DispatchCaller {
   readonly role: string;
   readonly skill: string | null;
+  /** The persona of a cycle that speaks. */
+  readonly persona?: string;
   readonly work_order_id: string;
   /** The caller that submitted the order. */
   readonly caller_id: string;
@@ -18,6 +20,8 @@ export interface DispatchCaller {
   readonly charges: CallCharges;
   /** Judges the values of each call. */
   readonly values: ValueJudge;
+  /** Whether a call whose values are in doubt is held back until the agent has done all it can. */
+  readonly holds?: boolean;
   readonly recorder: Recorder;
   readonly signal: AbortSignal;
   /** Awaited between the announcement of a call and its start. */

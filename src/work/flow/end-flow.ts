@@ -3,6 +3,7 @@ import { overBudget } from "#core/terminal";
 import { ok, type Result } from "#core/values";
 import { logOutcome, type Outcome } from "../steps/8-log-outcome.ts";
 import { returnResult } from "../steps/9-return-result.ts";
+import { valuesOffText } from "../story/values-off.ts";
 import type { FlowResult } from "./execution-context.ts";
 import type { FlowDependencies } from "./flow.ts";
 import type { FlowInSession, Opened, Progress } from "./flow-in-session.ts";
@@ -68,6 +69,7 @@ function resultOf({ flow, opened, progress, tally }: EndedFlow, outcome: Outcome
       ledger_entry_ids: tally.ledgerEntryIds,
       refused_acts: tally.refusedActs.list,
       did: effectsOf(tally),
+      values_off: tally.valuesOff,
       children: opened.children,
     },
   );
@@ -80,7 +82,7 @@ async function stepsEightAndNine(deps: FlowDependencies, ended: EndedFlow): Prom
   const { context, budget } = progress;
   const { order, request } = flow;
   const logged = context
-    ? await logOutcome(session, context, outcome)
+    ? await logOutcome(deps, session, context, outcome)
     : await session.append({
         type: "wo.rejected",
         actor: "flow",
@@ -95,14 +97,20 @@ async function stepsEightAndNine(deps: FlowDependencies, ended: EndedFlow): Prom
     return yielded({ ...ended, outcome: { ...outcome, status: "failure", error: logged.error } });
   const released = budget ? await deps.budgeter.release(budget, { recorder: session }) : ok(undefined);
   const { over_budget } = outcome.cost;
+  const notices = [
+    ...(over_budget ? [overBudget(over_budget)] : []),
+    ...(tally.valuesOff === undefined ? [] : [valuesOffText(tally.valuesOff)]),
+  ];
   const reason = outcome.error ? `${outcome.error.code}: ${outcome.error.message}` : undefined;
   const closed = await session.close({
     ok: outcome.status === "success",
     status: outcome.status,
     ...(reason === undefined ? {} : { reason }),
     ...(tally.refusedActs.count > 0 ? { refused_acts: tally.refusedActs.count } : {}),
-    ...(over_budget ? { notices: [overBudget(over_budget)] } : {}),
+    ...(notices.length > 0 ? { notices } : {}),
   });
+  if (!closed.ok && closed.error.code === "LEASE_LOST")
+    return yielded({ ...ended, outcome: { ...outcome, status: "failure", error: closed.error } });
   if (!closed.ok) await flow.session.release(); // releases the writer lock, so that another process can resume the order
   const unrecorded = firstError(logged, released, closed);
   const final = unrecorded ? { ...outcome, status: "failure" as const, error: unrecorded } : outcome;

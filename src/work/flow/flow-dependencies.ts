@@ -1,6 +1,8 @@
+import { join } from "node:path";
 import { keepingAttention } from "#agents";
-import { nodeFiles, packageRoot } from "#core/machine";
-import { coalesce, keyedSha256, ok } from "#core/values";
+import { domainError } from "#core/errors";
+import { hasRoomFor, nodeFiles, packageRoot } from "#core/machine";
+import { coalesce, err, isSessionId, keyedSha256, ok } from "#core/values";
 import {
   checkAsTurn,
   filesBelow,
@@ -21,6 +23,7 @@ import type { CallerResolver } from "../orders/caller-resolver.ts";
 import type { OpenIntake } from "../orders/intake.ts";
 import type { OrderedTurns } from "../orders/ordered-turns.ts";
 import { nextOrderId } from "../orders/write-work-order.ts";
+import { readEvents } from "../replay/read-events.ts";
 import { decomposeStrategy } from "../strategies/decompose.ts";
 import { delegateStrategy } from "../strategies/delegate.ts";
 import type { HandDowns } from "../strategies/hand-downs.ts";
@@ -61,6 +64,7 @@ export function flowDependencies(parts: OwnParts): FlowDependencies {
     eventKinds,
     hooks,
     budgeter,
+    sharesBudget: config.workspace_budget.token_limit !== null || config.workspace_budget.usd_limit !== null,
     skills,
     clock,
     ids,
@@ -81,6 +85,8 @@ export function flowDependencies(parts: OwnParts): FlowDependencies {
     takeUses: (work_order_id, { counted }) => takeUses(store, work_order_id, counted),
     orders: createOrderBook(store),
     halts: haltSwitch(store, clock),
+    limitReached: (limit) => parts.limits.reached(limit),
+    hasRoom: () => hasRoomFor(join(root, "planes"), config.limits.free_disk_bytes),
     workflows: keepingWorkflows(workflows, { root, shipped: packageRoot }, contractStore),
     inbox: parts.inbox,
     routerFor: parts.routerFor,
@@ -116,6 +122,8 @@ export function flowDependencies(parts: OwnParts): FlowDependencies {
     ...turnsOf(parts),
     landing: parts.landing,
     threads: threadsOf(parts),
+    readSession: async (session_id) =>
+      isSessionId(session_id) ? readEvents(parts.log, session_id) : err(noSession(session_id)),
     pendingWrites: (session_id) => parts.pendingWrites(session_id),
     filesOf: (session_id) => {
       const view = parts.landing.viewOf(session_id);
@@ -169,6 +177,10 @@ function threadsOf({ store, log }: FlowParts): FlowDependencies["threads"] {
     },
     take: async (place) => store.takeMessage(place),
   };
+}
+
+function noSession(session_id: string) {
+  return domainError("NOT_FOUND", `${JSON.stringify(session_id)} is no session`);
 }
 
 /** Without what names a contract: a model needs none of it, and it is sent with every call. */

@@ -43,7 +43,7 @@ import { didOf, type SessionTally, watchSession } from "./watch-session.ts";
 export async function runInSession(deps: FlowDependencies, flow: FlowInSession): Promise<FlowResult> {
   const { deadline, options, started, before } = flow;
   const shown = shownTo(options);
-  const { tally, middleware } = watchSession(shown.onEvent, before?.events);
+  const { tally, middleware } = watchSession({ onEvent: shown.onEvent, readSession: deps.readSession }, before?.events);
   const interrupt = options.interrupt ?? options.parent?.interrupt;
   const stop = () => deadline.abort();
   const guard = guardAgainstHalts(deps.halts, options.parent?.ancestors ?? [], stop, interrupt);
@@ -65,8 +65,10 @@ export async function runInSession(deps: FlowDependencies, flow: FlowInSession):
     session,
     signal: deadline.signal,
     interrupt,
+    isFollowed: [options.onEvent, options.onPart, options.onText].some((listener) => listener !== undefined),
     onPart: shown.onPart,
     onProgress: options.onProgress,
+    modelCalls: options.modelCalls,
     parent: options.parent,
     within: options.parent?.mandate.document ?? options.within,
     callsBelow: before?.callsBelow ?? options.fork?.callsBelow ?? [],

@@ -17,11 +17,13 @@ import type { Caller, Clock, Files, IdSource, JsonObject, Result, SessionId } fr
 import type { AcceptanceCheck, CallCharges, CheckOutcome, Landing, PendingWrites, ToolProgress } from "#effects";
 import type { Framework, GovernanceParts, Hooks } from "#governance";
 import type { Mandate } from "#governance/mandate";
+import type { ReadSession } from "#governance/values";
 import type { Event, EventKinds, EventLog, RecordedHistory, SessionLog } from "#log";
 import type { SealedValues } from "#log/redaction";
 import type { Authorization, Inbox, OrderToWeigh } from "#people";
 import type { KeptWorkflows } from "#workflows";
 import type { Halts } from "../halts/halts.ts";
+import type { ModelCalls } from "../model-calls/model-calls.ts";
 import type { HandDowns } from "../strategies/hand-downs.ts";
 import type { HookNotes } from "../strategies/hook-notes.ts";
 import type { HouseRuleSources } from "../strategies/house-rules.ts";
@@ -46,6 +48,8 @@ export interface FlowDependencies {
   readonly eventKinds: EventKinds;
   readonly hooks: Hooks;
   readonly budgeter: Budgeter;
+  /** Whether other processes spend from the same budget: what a session holds of it must be known to them if it dies. */
+  readonly sharesBudget: boolean;
   readonly attention: AttentionService;
   readonly clock: Clock;
   readonly ids: IdSource;
@@ -77,6 +81,10 @@ export interface FlowDependencies {
   readonly inbox: Pick<Inbox, "ask">;
   readonly orders: OrderBook;
   readonly halts: Halts;
+  /** Whether the disk has room for new work. */
+  readonly hasRoom: () => Result<void>;
+  /** Counts a limit that holds a flow back. */
+  readonly limitReached: (limit: string) => void;
   readonly skills: Skills;
   readonly houseRules: HouseRuleSources;
   readonly claudePermissions: GovernanceParts["claudePermissions"];
@@ -103,6 +111,8 @@ export interface FlowDependencies {
   readonly intake: Intake;
   /** What the order of a session has written and not landed, redacted. */
   readonly threads: ThreadPort;
+  /** Another session's record, where values of this one may come from it. */
+  readonly readSession: ReadSession;
   readonly pendingWrites: (session_id: string) => Promise<PendingWrites | undefined>;
   /** Where the order's writes wait until it is accepted. */
   readonly landing: Landing;
@@ -223,11 +233,15 @@ export interface FlowOptions {
   readonly within?: MandateV1 | undefined;
   /** The message of a thread that the order is. */
   readonly thread?: ThreadPlace;
+  /** The calls of the program that leads an order of the type `program`. */
+  readonly modelCalls?: ModelCalls;
   readonly fork?: ForkPoint;
   /** The session id, if it was reserved before. */
   readonly session_id?: SessionId;
   /** The order was made just now under a new number, so it cannot have been submitted before. */
   readonly fresh?: boolean;
+  /** The order is a part of work that is under way: a disk that is nearly full does not refuse it. */
+  readonly goesOn?: boolean;
   /** Handles an order that another process began and did not end; without it the submission is refused. */
   readonly resumeInterrupted?: (begun: InterruptedOrder) => Promise<Result<FlowResult>>;
   readonly signal?: AbortSignal;
@@ -250,7 +264,10 @@ export interface FlowState {
   readonly signal: AbortSignal;
   readonly interrupt: AbortSignal | undefined;
   readonly onPart: FlowOptions["onPart"];
+  /** Whether someone learns what is recorded while the flow runs. */
+  readonly isFollowed: boolean;
   readonly onProgress: FlowOptions["onProgress"];
+  readonly modelCalls: ModelCalls | undefined;
   readonly parent: ParentFlow | undefined;
   readonly within: MandateV1 | undefined;
   /** What the orders below called before this flow stopped: its permissions are charged with it again. */

@@ -1,7 +1,7 @@
 import type { WorkOrder } from "#core/contracts";
 import { domainError } from "#core/errors";
 import { type Caller, err, isJsonObject, ok, type Result, traceIdOf } from "#core/values";
-import type { Event, SessionLog } from "#log";
+import type { Event, EventInput, SessionLog } from "#log";
 import type { SealedEntry } from "#log/redaction";
 import type { HookNotes } from "../strategies/hook-notes.ts";
 import { threadOf } from "../threads/thread-id.ts";
@@ -40,7 +40,10 @@ export async function openSession(
   const prompt = typeof order.input?.prompt === "string" ? order.input.prompt : "";
   const pinned = await deps.pinned(order.framework_id);
   if (!pinned.ok) return pinned;
-  const started = await session.append({
+  // Announces nothing by itself: on disk with `wo.started`, or before what may act until then.
+  const actsBefore =
+    deps.sharesBudget || thread !== undefined || deps.hooks.mayAct(["SessionStart", "UserPromptSubmit"]);
+  const start: EventInput<"session.start"> = {
     type: "session.start",
     actor: "flow",
     payload: {
@@ -68,7 +71,8 @@ export async function openSession(
       ...(order.profile === undefined ? {} : { profile: order.profile }),
       ...(order.parent_work_order_id === undefined ? {} : { parent_work_order_id: order.parent_work_order_id }),
     },
-  });
+  };
+  const started = actsBefore ? await session.append(start) : session.stage(start);
   if (!started.ok) return started;
   const mine = (await thread?.confirm?.()) ?? ok(undefined);
   if (!mine.ok) return mine;
@@ -76,7 +80,14 @@ export async function openSession(
   const fire = { recorder: session, signal };
   const begun = await deps.hooks.fire(
     "SessionStart",
-    { payload: { work_order_id: order.work_order_id, tier: order.plane_id, framework_id: order.framework_id } },
+    {
+      payload: {
+        work_order_id: order.work_order_id,
+        tier: order.plane_id,
+        framework_id: order.framework_id,
+        ...(order.parent_work_order_id === undefined ? {} : { subagent: true }),
+      },
+    },
     fire,
   );
   if (!begun.ok) return begun;

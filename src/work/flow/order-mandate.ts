@@ -2,8 +2,16 @@ import { matchSkill, type Skill, selectSkill } from "#agents";
 import type { MandateV1, PromptContractV1, WorkOrder } from "#core/contracts";
 import { domainError } from "#core/errors";
 import { canonicalJson, err, ok, type Result, sha256 } from "#core/values";
-import { compileMandate, createMandate, type Decision, type Mandate, type MandateInput } from "#governance/mandate";
+import {
+  choosePack,
+  compileMandate,
+  createMandate,
+  type Decision,
+  type Mandate,
+  type MandateInput,
+} from "#governance/mandate";
 import type { Authorization } from "#people";
+import { valuePolicies } from "#workflows";
 import type { ResolvedAgent } from "../steps/2-resolve-framework.ts";
 import type { FlowDependencies } from "./flow.ts";
 import { narrowByGrants } from "./narrow-by-grants.ts";
@@ -13,7 +21,7 @@ export type SkillMatch = ReturnType<typeof matchSkill>;
 
 /** Compiles what an order may do, from the order and everything that it runs under. */
 export async function mandateOf(
-  deps: Pick<FlowDependencies, "config" | "schemas" | "skills" | "usdLimitFor" | "claudePermissions">,
+  deps: Pick<FlowDependencies, "config" | "schemas" | "skills" | "usdLimitFor" | "claudePermissions" | "workflows">,
   order: WorkOrder,
   under: {
     readonly agent: ResolvedAgent;
@@ -23,11 +31,17 @@ export async function mandateOf(
     readonly skill: SkillMatch;
     /** The mandate of the order that handed it down. */
     readonly within: MandateV1 | undefined;
+    /** The session goes on under the mandate that it began with, whatever became of policies since. */
+    readonly isRecorded: boolean;
   },
 ): Promise<Result<CompiledMandate>> {
   const { agent, contract, bounds, skill, within } = under;
   const settings = await deps.claudePermissions();
   if (!settings.ok) return settings;
+  const named = choosePack({ order, framework: agent.framework, within });
+  if (!named.ok) return named;
+  const packs = await valuePolicies(deps.workflows, deps.schemas, named.value);
+  if (!packs.ok && !under.isRecorded) return packs;
   const { selected } = skill;
   const input: MandateInput = {
     order,
@@ -38,6 +52,7 @@ export async function mandateOf(
     further: narrowByGrants(bounds),
     within,
     settings: settings.value,
+    packs: packs.ok ? packs.value.map((pack) => ({ ...pack })) : [],
   };
   const mandate = createMandate(compileMandate(input), deps.schemas);
   return mandate.ok ? ok({ input, mandate: mandate.value, skill }) : mandate;

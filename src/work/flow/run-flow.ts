@@ -25,6 +25,10 @@ export function createFlowRunner(deps: FlowDependencies): FlowRunner {
     const halted = await deps.halts.standing(null);
     if (!halted.ok) return rejectUnopened(deps, request, halted.error, started);
     if (halted.value) return rejectUnopened(deps, request, haltedError(halted.value), started);
+    if (!options.parent && !options.goesOn && !options.modelCalls) {
+      const room = deps.hasRoom();
+      if (!room.ok) return rejectUnopened(deps, request, room.error, started);
+    }
     const wellFormed = deps.schemas.validate("flow_request_v1", request);
     if (!wellFormed.ok) return rejectUnopened(deps, request, wellFormed.error, started);
     const checked = validateWorkOrder(deps, request);
@@ -40,6 +44,7 @@ export function createFlowRunner(deps: FlowDependencies): FlowRunner {
     const own = timeLimitOf(order);
     if (own) deadline.narrow(own.value, placeOf(own));
     // A child runs in its parent's slot. Waiting for a slot of its own, while the parent waits for it, would deadlock.
+    if (!options.parent && gate.isFull) deps.limitReached("max_concurrent_flows");
     const entered = options.parent ? undefined : await gate.enter(deadline.signal);
     try {
       if (entered?.ok === false)

@@ -46,6 +46,7 @@ export async function settleOrder(
     bounds,
     skill: skill.value,
     within: state.within,
+    isRecorded: state.recordedStart !== undefined,
   });
   if (!compiled.ok) return compiled;
   const settled = { chosen, contracts: contracts.value };

@@ -1,5 +1,7 @@
 import { type EventPayloads, ledgerRules } from "#core/contracts";
-import { ValueIndex, type ValueJudge, valueJudge } from "#governance/values";
+import { domainError } from "#core/errors";
+import { err } from "#core/values";
+import { type ReadSession, ValueIndex, type ValueJudge, valueJudge } from "#governance/values";
 import type { Event, EventInput, EventType } from "#log";
 import { ChangedFiles, filesOf } from "../acceptance/changed-files.ts";
 import { EvidenceFold } from "../acceptance/evidence-fold.ts";
@@ -30,6 +32,8 @@ export interface SessionTally {
   /** What the order did, for those who judge it. */
   readonly evidence: EvidenceFold;
   readonly ledgerEntryIds: string[];
+  /** The document that says that values are not judged; undefined where none says so. */
+  valuesOff: string | undefined;
   /** Judges the values of its calls by where they come from. */
   readonly values: ValueJudge;
 }
@@ -55,11 +59,18 @@ export function effectsOf(tally: SessionTally): FlowResult["did"] {
   return { ...did, files: tally.landed ? files : [...tally.filesByTurn.list()] };
 }
 
+/** Where a record is only counted, nothing of it is judged. */
+const notRead: ReadSession = (session_id) =>
+  Promise.resolve(err(domainError("NOT_FOUND", `${session_id} is not read here`)));
+
 const acts: ReadonlySet<EventType> = new Set(["llm.request", "tool.invoke", "turn.started", "delegation.made"]);
 
 /** Observes a session's events: tallies them for the result and passes each to `onEvent`. Events from before a stop come first. */
 export function watchSession(
-  onEvent: ((event: Event) => void) | undefined,
+  {
+    onEvent,
+    readSession = notRead,
+  }: { readonly onEvent?: ((event: Event) => void) | undefined; readonly readSession?: ReadSession },
   before: readonly Event[] = [],
 ): { readonly middleware: SessionMiddleware; readonly tally: SessionTally } {
   const spent = { input: 0, output: 0, usd: 0, estimated: false, unpriced: new Set<string>() };
@@ -84,7 +95,8 @@ export function watchSession(
     filesByTurn: new ChangedFiles(),
     evidence: new EvidenceFold(),
     ledgerEntryIds: [] as string[],
-    values: valueJudge(origins),
+    valuesOff: undefined,
+    values: valueJudge(origins, readSession),
   };
   const models = new Map<string, string>();
   const see = (event: Event): void => {
@@ -94,6 +106,10 @@ export function watchSession(
       models.set(event.payload.request_id, event.payload.model);
     }
     if (acts.has(event.type)) tally.acted = true;
+    if (event.type === "wo.started") {
+      const { values } = event.payload.mandate ?? {};
+      tally.valuesOff = values?.rights.pack === "off" ? values.document : undefined;
+    }
     if (event.type === "llm.response") {
       const { usage, request_id } = event.payload;
       spent.input += usage.input_tokens;
@@ -145,7 +161,7 @@ function count(tally: SessionTally, event: Event): void {
     if (event.payload.attempt === 1)
       tally.toolCalls.set(event.payload.name, (tally.toolCalls.get(event.payload.name) ?? 0) + 1);
   } else if (event.type === "tool.result") tally.failedToolCalls += event.payload.status === "ok" ? 0 : 1;
-  else if (event.type === "tool.refused") tally.refusedToolCalls += 1;
+  else if (event.type === "tool.refused") tally.refusedToolCalls += event.payload.code === "ACT_HELD" ? 0 : 1;
   else if (event.type === "order.landed") tally.landed = event.payload;
   else if (event.type === "turn.committed") {
     tally.files.add(event.payload.outputs);

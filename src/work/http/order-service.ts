@@ -36,6 +36,8 @@ export interface OrderServiceOptions {
   /** Aborts the flows of this server. */
   readonly signal: AbortSignal;
   readonly onProblem: (message: string) => void;
+  /** Counts a limit that refuses an order. */
+  readonly onLimit?: (limit: string) => void;
 }
 
 export interface ForkOrder {
@@ -184,6 +186,7 @@ export class OrderService {
   #refusal(caller?: Caller): DomainError | undefined {
     if (this.#options.signal.aborted) return domainError("OVERLOADED", "the server is shutting down");
     const full = this.#options.limit.refusal(caller);
+    if (full) this.#options.onLimit?.("server.max_pending_orders");
     return full && tooManyOrders(full);
   }
 

@@ -35,7 +35,11 @@ export function keyedOrders(
         if (!numbered.ok) return failedOrder(numbered.error);
         const result = await sources.runner.run(
           { work_order: { ...numbered.value }, caller_id: sources.caller },
-          { ...options, resumeInterrupted: (begun) => resumeInterrupted(sources, control, begun, options) },
+          {
+            ...options,
+            goesOn: true,
+            resumeInterrupted: (begun) => resumeInterrupted(sources, control, begun, options),
+          },
         );
         if (result.error_code !== "INTERRUPTED" || round === rounds) return result;
       }

@@ -29,6 +29,8 @@ export interface OrderInput extends Allowed {
   readonly attachments?: readonly Attachment[];
   /** Tools that it may use, besides those of every request. */
   readonly tools?: readonly string[];
+  /** Limits besides those that the configuration gives. */
+  readonly budget?: NonNullable<WorkOrder["budget"]>;
 }
 
 /** Where the orders of people come from: numbers, and what the configuration grants them. */
@@ -72,6 +74,7 @@ export async function writeWorkOrder(
     // A skill that its triggers chose is chosen again in the flow, where the log says which words did it.
     ...(wanted.skill === undefined ? {} : { skill: wanted.skill }),
     ...(wanted.profile === undefined ? {} : { profile: wanted.profile }),
+    ...(wanted.budget === undefined ? {} : { budget: wanted.budget }),
     // An agent that was granted this may ask others, which may not ask in turn.
     ...(granted.includes("delegate") ? { delegation: { max_depth: 1 } } : {}),
     ...(framework === undefined ? {} : { framework_id: framework }),

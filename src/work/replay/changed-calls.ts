@@ -23,7 +23,7 @@ export async function changedCalls(
   return changes.length === 0 ? undefined : contractsChanged(changes);
 }
 
-/** The tools of the calls without an output that are made again; a call in doubt is not, before a person says that nothing was done. */
+/** The tools of the calls without an output that are made again, or asked after where they have become a task; a call in doubt is not, before a person says that nothing was done. */
 function repeatedCalls(events: readonly Event[], tools: ToolSources["tools"]): readonly string[] {
   const open = new Map<string, string>();
   for (const { type, payload } of events) {
@@ -31,6 +31,7 @@ function repeatedCalls(events: readonly Event[], tools: ToolSources["tools"]): r
       const { readOnly, idempotent } = tools.find(payload.name)?.tool.annotations ?? {};
       if (readOnly === true || idempotent === true) open.set(payload.call_id, payload.name);
     }
+    if (type === "tool.deferred") open.set(payload.call_id, payload.name);
     if (type === "effect.resolved" && payload.outcome === "not_done") open.set(payload.call_id, payload.name ?? "");
     if (type === "effect.resolved" && payload.outcome === "done") open.delete(payload.call_id);
     if (type === "tool.output") open.delete(payload.call_id);

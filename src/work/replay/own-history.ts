@@ -113,7 +113,7 @@ export class OwnHistory implements RecordedHistory {
   #addCall(event: CallEvent): void {
     const { call_id } = event.payload;
     if (isEvent(event, "tool.invoke") && event.payload.attempt === 1)
-      return push(this.#calls, call_id, { invoke: event.payload });
+      return push(this.#calls, call_id, begunCall(event.payload));
     const calls = this.#calls.get(call_id);
     const last = calls?.at(-1);
     if (!calls || !last) return;
@@ -124,18 +124,23 @@ export class OwnHistory implements RecordedHistory {
 /** What has an end of its own in the record, besides requests and calls. */
 const begun: ReadonlySet<string> = new Set(["skill.invoke", "workflow.started"]);
 
-type CallEvent = Event<"tool.invoke" | "tool.result" | "tool.output" | "effect.resolved">;
+type CallEvent = Event<"tool.invoke" | "tool.deferred" | "tool.result" | "tool.output" | "effect.resolved">;
 
 function goneOn(call: RecordedCall, event: CallEvent): RecordedCall {
-  if (isEvent(event, "tool.invoke")) return { invoke: event.payload };
+  if (isEvent(event, "tool.invoke")) return begunCall(event.payload);
+  if (isEvent(event, "tool.deferred")) return { ...call, task_id: event.payload.task_id };
   if (isEvent(event, "tool.result")) return { ...call, result: event.payload };
   if (isEvent(event, "tool.output")) return { ...call, output: event.payload };
   const { outcome, result } = event.payload;
   return { ...call, resolution: { outcome, ...(result === undefined ? {} : { result: result as JsonValue }) } };
 }
 
+function begunCall(invoke: RecordedCall["invoke"]): RecordedCall {
+  return { invoke, ...(invoke.task_id === undefined ? {} : { task_id: invoke.task_id }) };
+}
+
 function isCallEvent(event: Event): event is CallEvent {
-  return ["tool.invoke", "tool.result", "tool.output", "effect.resolved"].includes(event.type);
+  return ["tool.invoke", "tool.deferred", "tool.result", "tool.output", "effect.resolved"].includes(event.type);
 }
 
 function push<T>(lists: Map<string, T[]>, key: string, item: T): void {

@@ -26,6 +26,7 @@ export function resultOfRecord(
 ): FlowResult {
   const { work_order_id } = startOf(events);
   const outcome = ended ? outcomeOf(ended) : neverBegan();
+  const { tally } = watchSession({}, events);
   return returnResult(
     { work_order_id, agent_id: outcome.agent_id, session_id },
     {
@@ -44,7 +45,8 @@ export function resultOfRecord(
       ledger_entry_ids: [],
       children: [],
       refused_acts: refusedActsOf(events),
-      did: effectsOf(watchSession(undefined, events).tally),
+      did: effectsOf(tally),
+      values_off: tally.valuesOff,
     },
   );
 }

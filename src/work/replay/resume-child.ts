@@ -50,7 +50,7 @@ export function resumeChild(sources: ChildSources): ResumeChild {
 
 /** What an order that has ended did, by its record. */
 export function didOfRecord(events: readonly Event[]): Did {
-  return didOf(watchSession(undefined, events).tally);
+  return didOf(watchSession({}, events).tally);
 }
 
 type Ended = Event<"delegation.ended">["payload"];

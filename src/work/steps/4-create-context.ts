@@ -2,6 +2,7 @@ import type { PromptContractV1 } from "#core/contracts";
 import { canonicalJson, isoTime, ok, type Result, sha256 } from "#core/values";
 import { CallCharges, chargeRecorded } from "#effects";
 import { toolNames } from "#governance/mandate";
+import type { EventInput } from "#log";
 import type { SealedEntry } from "#log/redaction";
 import type { ExecutionContext } from "../flow/execution-context.ts";
 import type { FlowDependencies, FlowState } from "../flow/flow.ts";
@@ -42,8 +43,7 @@ export async function createContext(
     caller_id: state.request.caller_id,
     dev_mode: state.request.dev_mode === true,
   };
-  // On disk before the caller learns that the order was accepted: an accepted order is carried out even if this process dies.
-  const started = await session.append({
+  const start: EventInput<"wo.started"> = {
     type: "wo.started",
     actor: "flow",
     payload: {
@@ -68,7 +68,11 @@ export async function createContext(
       ...(state.sealed.length > 0 ? { sealed: [...state.sealed] } : {}),
       ...(state.inputs.length > 0 ? { declared_inputs: [...state.inputs] } : {}),
     },
-  });
+  };
+  // On disk before the caller learns that the order was accepted: an accepted order is carried out even if this process dies.
+  // To a caller who learns of it only by its result it announces nothing: it is on disk with the first call.
+  const isAnnounced = state.isFollowed || deps.sharesBudget;
+  const started = isAnnounced ? await session.append(start) : session.stage(start);
   if (!started.ok) return started;
   // What redaction took out of the record is gone for later processes: this one goes on as they would.
   const recorded = recordedMandate(deps, compiled, started.value.payload);

@@ -13,10 +13,12 @@ import type { FlowDependencies, FlowState, StrategyOutcome } from "../flow/flow.
 import { skillsWithin } from "../flow/order-mandate.ts";
 import { recoveringRouter } from "../flow/recovery.ts";
 import { startSkill } from "../flow/start-skill.ts";
+import { programType, serveModelCalls } from "../model-calls/serve-model-calls.ts";
 import { attachmentsOf } from "../orders/attachments.ts";
 import { callToolOnce } from "../strategies/call-tool.ts";
 import { delegating } from "../strategies/delegating.ts";
 import { type CycleFlow, followCycle } from "../strategies/follow-cycle.ts";
+import { holdingActs } from "../strategies/held-acts.ts";
 import type { HouseRules } from "../strategies/house-rules.ts";
 import { runSolo } from "../strategies/run-solo.ts";
 import { runSteps } from "../strategies/run-steps.ts";
@@ -77,6 +79,8 @@ export async function runStrategy(
     tools: [{ document: "the reviewer's role", lists: [{ path: "", patterns: ["fs.list", "fs.read", "fs.search"] }] }],
   });
   const below = delegating(deps, state, context);
+  const holding = holdingActs(deps, state, context, below.dispatch);
+  const holds = soloTypes.includes(strategy);
   const agents: AgentContext = {
     author: {
       agent_id: context.agent_id,
@@ -128,8 +132,9 @@ export async function runStrategy(
     calls: state.calls,
     signal: state.signal,
     rolePrompt: deps.rolePrompt,
+    ...(holds ? { decideHeld: holding.decide } : {}),
     dispatch: (call, role, how) =>
-      below.dispatch(call, {
+      (holds && role === "solo" ? holding : below).dispatch(call, {
         ...how,
         role,
         skill: skill.value?.id ?? null,
@@ -248,6 +253,7 @@ async function carryOut(flow: CycleFlow, plan: StrategyPlan): Promise<Result<Str
   if (type === "plan-work-review") return reviewedWork(flow);
   if (type === "tool-call") return callToolOnce(agents, context);
   if (type === "turn") return runTurnOnce(deps, state, context);
+  if (type === programType) return serveModelCalls(flow);
   const delegate = (tasks: readonly SubTask[]) => startChildren(deps, state, context, tasks);
   const strategy = stepStrategyOf(deps, type, plan.framework);
   return strategy.ok ? runSteps({ deps, state, context, agents, strategy: strategy.value, delegate }) : strategy;

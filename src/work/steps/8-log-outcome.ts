@@ -1,9 +1,9 @@
 import type { EventPayloads } from "#core/contracts";
 import { type DomainError } from "#core/errors";
 import { type Result, sha256 } from "#core/values";
-import type { Event, SessionLog } from "#log";
+import type { Event, EventInput, SessionLog } from "#log";
 import type { ExecutionContext } from "../flow/execution-context.ts";
-import type { StrategyOutcome } from "../flow/flow.ts";
+import type { FlowDependencies, StrategyOutcome } from "../flow/flow.ts";
 import type { FlowStatus } from "../flow/flow-status.ts";
 import { moneyOf, type OrderCost } from "../flow/order-cost.ts";
 import type { Acceptance } from "./7-check-acceptance.ts";
@@ -20,13 +20,17 @@ export interface Outcome {
   readonly quarantine_id?: string | undefined;
 }
 
-/** Step 8. How it ended, with everything an auditor asks for: who, under which order, judged by what, at what cost. */
-export function logOutcome(
+/**
+ * Step 8. How it ended, with everything an auditor asks for: who, under which order, judged by what, at what cost. On disk before
+ * a shared budget gets back what is left, otherwise with `session.close`.
+ */
+export async function logOutcome(
+  deps: Pick<FlowDependencies, "sharesBudget">,
   session: SessionLog,
   context: ExecutionContext,
   outcome: Outcome,
 ): Promise<Result<Event<"wo.completed" | "wo.failed">>> {
-  return session.append({
+  const ended: EventInput<"wo.completed" | "wo.failed"> = {
     type: outcome.status === "success" ? "wo.completed" : "wo.failed",
     actor: "flow",
     payload: {
@@ -53,7 +57,8 @@ export function logOutcome(
       ...undoneOf(outcome),
       ...(outcome.strategy ? { response_hash: sha256(outcome.strategy.response) } : {}),
     },
-  });
+  };
+  return deps.sharesBudget ? session.append(ended) : session.stage(ended);
 }
 
 /** A partial result is read from the record by those who did not see it end: with what it left undone. */

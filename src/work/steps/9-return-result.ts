@@ -13,6 +13,7 @@ export function returnResult(
     readonly children: readonly string[];
     readonly refused_acts?: readonly RefusedAct[];
     readonly did?: FlowResult["did"];
+    readonly values_off?: string | undefined;
   },
 ): FlowResult {
   const violations = outcome.error ? violationsOf(outcome.error) : [];
@@ -35,6 +36,7 @@ export function returnResult(
     ...moneyOf(outcome.cost),
     ...(outcome.strategy?.undone ? { undone: [...outcome.strategy.undone] } : {}),
     ...(extra.did ? { did: extra.did } : {}),
+    ...(extra.values_off === undefined ? {} : { values_off: extra.values_off }),
     ...(outcome.quarantine_id === undefined ? {} : { quarantine_id: outcome.quarantine_id }),
     ...(extra.children.length > 0 ? { child_work_order_ids: [...extra.children] } : {}),
     ...(extra.refused_acts?.length ? { refused_acts: [...extra.refused_acts] } : {}),

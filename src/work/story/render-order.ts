@@ -37,12 +37,33 @@ export function renderOrder(order: OrderExplanation, screen: Screen): string {
     ...narrowedLines("hosts", mandate.hosts, screen),
     ...narrowedLines("models", mandate.models, screen),
     ...approvalLines(mandate),
+    ...valueLines(mandate),
     ...limitLines(mandate, screen),
     "",
     ...previewLines(order, screen),
     ...rightsText(order.last_run, screen),
   ];
   return lines.join("\n");
+}
+
+/** By which rules the values of its calls are judged, and who named them. */
+function valueLines({ values }: MandateV1): readonly string[] {
+  if (values === undefined || values.rights.pack === "off") return [];
+  const { rights, chosen, packs = [], added = [] } = values;
+  const fileOf = (pack: string) =>
+    packs.find(({ id }) => id === pack)?.file ?? `workflows/policies/values/${pack.replace(/^values\//, "")}.md`;
+  const by = chosen === undefined ? clauseText(values) : `${clauseText(chosen)} in place of ${chosen.pack}`;
+  const own = rights.rules?.length ?? 0;
+  return [
+    `values of calls are judged by ${rights.pack} (${fileOf(rights.pack)}), says ${by}`,
+    ...(own > 0 ? [`  first by ${own} rule${own === 1 ? "" : "s"} of ${values.document}`] : []),
+    ...added.map(
+      ({ rules, ...clause }) =>
+        `  and as strictly as ${rules.length} rule${rules.length === 1 ? "" : "s"} of ${clauseText(clause)} say`,
+    ),
+    ...(rights.shadow ?? []).map((pack) => `  ${pack} (${fileOf(pack)}) watches`),
+    "",
+  ];
 }
 
 /** Files that run by themselves have a line of their own: no other pattern names them. */
@@ -79,13 +100,15 @@ function sourceLines(sources: MandateV1["read"], screen: Screen): readonly strin
 }
 
 function permissionLines({ permissions }: MandateV1): readonly string[] {
-  return permissions.flatMap(({ max_calls, args_schema, opens = [], tool, ...clause }) => {
+  return permissions.flatMap(({ max_calls, args_schema, args = {}, opens = [], tool, ...clause }) => {
     const limits = [
       ...(max_calls === undefined ? [] : [`at most ${max_calls} call${max_calls === 1 ? "" : "s"}`]),
       ...(args_schema === undefined
         ? []
         : [`arguments as ${typeof args_schema === "string" ? args_schema : oneLine(JSON.stringify(args_schema))}`]),
     ];
+    const taken = Object.entries(args).map(([name, { sink }]) => `${name} as ${sink}`);
+    if (taken.length > 0) limits.push(`takes ${taken.join(", ")}`);
     if (opens.length > 0) limits.push(`opens sealed values from ${opens.join(", ")}`);
     return limits.length === 0 ? [] : [`    ${tool}: ${limits.join(", ")}  (${clauseText(clause)})`];
   });

@@ -14,6 +14,7 @@ import { renderFailure } from "./render-failure.ts";
 import { renderLeftOut } from "./render-left-out.ts";
 import { refusedActsText } from "./render-refused-acts.ts";
 import { undoneText } from "./render-undone.ts";
+import { valuesOffText } from "./values-off.ts";
 import { verdictOn } from "./verdict-on.ts";
 
 export interface RunStory {
@@ -95,6 +96,7 @@ export function runStory(invocation: Invocation<object>, order: unknown, kinds: 
         `${spent}${of}`,
         ...(result.over_budget ? [screen.yellow(overBudget(result.over_budget))] : []),
       ];
+      if (result.values_off !== undefined) parts.push(screen.yellow(valuesOffText(result.values_off)));
       if (checked) parts.push(verdictOn(checked, screen));
       stdout.write(`\n${parts.join(dot)}\n`);
       if (result.status === "success" || result.status === "partial") stdout.write(effectsText(result, screen));

@@ -71,6 +71,7 @@ function agentsOf({ deps, state, context, agents }: CycleFlow, rights: PersonaRi
       const answer = await deps.dispatch(call, {
         role,
         skill: agents.skill?.id ?? null,
+        persona: rights.persona,
         work_order_id: context.work_order.work_order_id,
         caller_id: context.caller_id,
         mandate,

@@ -28,6 +28,7 @@ export async function runSolo(
       skills,
       notes,
       isReviewed,
+      isSubagent: context.work_order.parent_work_order_id !== undefined,
       ...thread,
       output_schema: context.work_order.io_schema?.output_schema,
     },

@@ -2,6 +2,7 @@ import { domainError } from "#core/errors";
 import { err, isoTime, ok, type Result, type SessionId } from "#core/values";
 import { startOf } from "#log";
 import { failedOrder } from "../orders/failed-order.ts";
+import type { OrderInput } from "../orders/write-work-order.ts";
 import { readEvents } from "../replay/read-events.ts";
 import { type Carried, carryMessage, carryStored } from "./carry-message.ts";
 import { headOfThread, noThread } from "./head-of-thread.ts";
@@ -18,13 +19,22 @@ const mostWaiting = 200;
 
 export function openThreads(sources: ThreadSources): Threads {
   const { store, log, ids } = sources;
-  const threadNamed = (thread_id: string, more: Pick<Carried, "after" | "first"> = nowhere): Thread => ({
+  const threadNamed = (
+    thread_id: string,
+    more: Pick<Carried, "after" | "first"> = nowhere,
+    order?: OrderInput,
+  ): Thread => ({
     thread_id,
-    send: (text, options = {}) => send(sources, { thread_id, text, ...more }, options),
+    send: (text, options = {}) =>
+      send(
+        sources,
+        { thread_id, text, ...more },
+        order ? { ...options, wanted: { ...order, ...options.wanted } } : options,
+      ),
   });
-  const begin = (after?: SessionId): Thread => {
+  const begin = (after?: SessionId, order?: OrderInput): Thread => {
     const first = ids.sessionId();
-    return threadNamed(threadOf(first), { first, after });
+    return threadNamed(threadOf(first), { first, after }, order);
   };
   const open: Threads["open"] = async (thread_id) => {
     if (firstSessionOf(thread_id) === undefined) return err(noThread(thread_id));
@@ -35,7 +45,7 @@ export function openThreads(sources: ThreadSources): Threads {
     return head.value ? ok(threadNamed(thread_id)) : err(noThread(thread_id));
   };
   return {
-    begin: () => begin(),
+    begin: (order) => begin(undefined, order),
     open,
     async after(session_id) {
       const events = await readEvents(log, session_id);

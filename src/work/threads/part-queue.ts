@@ -1,13 +1,22 @@
 import type { StreamPart } from "./stream-part.ts";
 
-/** Parts as they come, for any number of readers: each sees them from the first on, also one that begins late. */
+/**
+ * Parts as they come, for any number of readers: each sees them from the first on, also one that begins late. An answer whose
+ * pieces came is not repeated as a whole, so that a program may write out every text.
+ */
 export class PartQueue {
   readonly #parts: StreamPart[] = [];
   #isOver = false;
+  #isInPieces = false;
   #waiting: (() => void)[] = [];
 
   push(part: StreamPart): void {
     if (this.#isOver) return;
+    if (part.type === "text") {
+      const isRepeated = part.whole === true && this.#isInPieces;
+      this.#isInPieces = part.whole !== true;
+      if (isRepeated) return;
+    }
     this.#parts.push(part);
     this.#wake();
   }

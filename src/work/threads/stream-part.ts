@@ -1,4 +1,4 @@
-import type { SchemaTypes } from "#core/contracts";
+import type { AgentContext } from "#agents";
 
 /** What people are shown of a request while it is carried out. */
-export type StreamPart = SchemaTypes["stream_part_v1"];
+export type StreamPart = Parameters<NonNullable<AgentContext["onPart"]>>[0];

@@ -10,7 +10,7 @@ import type { StreamPart } from "./stream-part.ts";
 /** Conversations with an agent: one message is one order is one session, with a budget and a proof of its own. */
 export interface Threads {
   /** A new thread; nothing is written before its first message. */
-  begin(): Thread;
+  begin(order?: OrderInput): Thread;
   /**
    * The thread that goes on after a session. After the last of a thread it is that thread; after any other, a new thread that has
    * the conversation up to there behind it.

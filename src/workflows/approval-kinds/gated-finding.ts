@@ -54,6 +54,7 @@ export const gatedFinding: ApprovalKind<"gated_finding", FindingQuestion | Noted
   expiresInMs: "workspace default",
   words: "as recorded",
   needWords: [],
+  wants: "nothing",
   recorded: "nothing", // `workflow.finding_routed` says what was decided
   onApprove: "nothing",
   onDeny: "nothing",

@@ -48,6 +48,7 @@ export const workflowWait: ApprovalKind<"workflow_wait", WaitQuestion> = {
   expiresInMs: ({ timeout_seconds }) => (timeout_seconds === null ? null : timeout_seconds * 1000),
   words: "as recorded",
   needWords: [],
+  wants: "nothing",
   recorded: "nothing", // `workflow.approval_given` says what was decided
   onApprove: "nothing",
   onDeny: "nothing",

@@ -16,8 +16,10 @@ import type { Environment, WritConfig } from "#workspace";
 import { type Cycle, type Policy } from "../definitions/cycle.ts";
 import { type Workflows } from "../definitions/registry.ts";
 import { pinnedWorkflows } from "../definitions/workspace-workflows.ts";
+import { policyKinds } from "../policies/policy-kinds.ts";
 import { backtestHook } from "./backtest-hook.ts";
 import { backtestPolicy } from "./backtest-policy.ts";
+import { backtestValues } from "./backtest-values.ts";
 import { type Candidate, type CandidateName, candidateOfText, findCandidate } from "./candidate.ts";
 import { PacedPolicy } from "./paced-policy.ts";
 import { watchShadows } from "./watch-shadows.ts";
@@ -75,7 +77,9 @@ export function backtestService(sources: BacktestSources): BacktestService {
     ofText: (text, file) => candidateOfText(drafts, text, file),
     backtest: (candidate, past) =>
       candidate.kind === "policy"
-        ? overPolicy(sources, candidate.policy, past)
+        ? candidate.policy.kind === "value-rights"
+          ? overValues(sources, candidate.policy, past)
+          : overPolicy(sources, candidate.policy, past)
         : overHooks(sources, candidate.handlers, candidate.inForce, past),
     shadows: (past) => overShadows(sources, past),
   };
@@ -108,6 +112,37 @@ async function overPolicy(sources: BacktestSources, policy: Policy, past: Past):
     tally.judged(judged.value.decisions);
     tally.different.push(...judged.value.different.map((each) => ({ session_id, ...each })));
     tally.outcomes.push(...judged.value.outcomes.map((each) => ({ session_id, ...each })));
+  }
+  return ok(tally.report(isWhole && !signal.aborted));
+}
+
+/** Every session with calls, whether its values were judged or not: what a pack would have asked about and refused. */
+async function overValues(sources: BacktestSources, policy: Policy, past: Past): Promise<Result<BacktestReportV1>> {
+  const { id, definition } = policy;
+  const tally = new Tally({ kind: "policy", id, file: definition.file, hash: definition.hash });
+  const { signal, mostMs = Number.POSITIVE_INFINITY, cycle } = past;
+  const slice = new TimeSlice({ clock: sources.clock, signal, mostMs });
+  const pack = policyKinds["value-rights"].packOf(policy);
+  let isWhole = true;
+  for await (const { session_id, events } of sessionsOf(sources, past, tally)) {
+    const started = events.find((event) => event.type === "workflow.started");
+    if (cycle !== undefined && started?.payload.cycle_id !== cycle) continue;
+    const judged = await backtestValues(events, pack, {
+      annotationsOf: sources.annotationsOf,
+      reader: sources.reader,
+      slice,
+    });
+    if (!judged.ok) {
+      tally.unjudged.push({ session_id, seq: 1, why: judged.error.message });
+      continue;
+    }
+    if (!judged.value) {
+      isWhole = false;
+      break;
+    }
+    if (judged.value.decisions === 0) continue;
+    tally.judged(judged.value.decisions);
+    tally.different.push(...judged.value.different.map((each) => ({ session_id, ...each })));
   }
   return ok(tally.report(isWhole && !signal.aborted));
 }

@@ -19,8 +19,8 @@ export function possibleInputs(at: number, events: readonly Event[], sources: In
   const { point, subject = "" } = fired.payload;
   switch (point) {
     case "SessionStart":
-      return payloads(events, "session.start").map(({ work_order_id, tier, framework_id }) =>
-        object({ work_order_id, tier, framework_id }),
+      return payloads(events, "session.start").flatMap(({ work_order_id, tier, framework_id }) =>
+        [undefined, true].map((subagent) => object({ work_order_id, tier, framework_id, subagent })),
       );
     case "UserPromptSubmit":
       return payloads(events, "wo.started").flatMap(({ work_order }) => {
@@ -34,6 +34,7 @@ export function possibleInputs(at: number, events: readonly Event[], sources: In
     case "PostToolUse":
       return toolResults(events, subject);
     case "Stop":
+      if (subject === "answer") return answersBefore(at, events);
       return payloads(events.slice(0, at), "review.result").flatMap(({ verdict, rework_count = 0 }) =>
         [true, false].map((terminal) => ({ ok: verdict === "pass", verdict, rework_count, terminal })),
       );
@@ -46,8 +47,22 @@ export function possibleInputs(at: number, events: readonly Event[], sources: In
         ({ cycle_id, verdict, reason, phases_visited }) => object({ cycle_id, verdict, reason, phases_visited }),
       );
     case "PreCompact":
-      return []; // the number of messages is not in the record
+    case "Elicitation":
+    case "ElicitationResult":
+      return []; // the number of messages, what a server asked and what it was answered are not in the record
   }
+}
+
+/** What an agent had just answered, and how often it was kept from ending before. */
+function answersBefore(at: number, events: readonly Event[]): readonly JsonObject[] {
+  const answers = payloads(events.slice(0, at), "llm.response").map(({ text }) => text);
+  const answer = answers.at(-1) ?? "";
+  const before = payloads(events.slice(0, at), "hook.fired").filter(({ point }) => point === "Stop").length;
+  return [undefined, true].flatMap((subagent) =>
+    [false, true].map((terminal) =>
+      object({ ok: true, verdict: "pass", rework_count: before, terminal, answer, subagent }),
+    ),
+  );
 }
 
 /** Calls of a tool in the whole session: by a model, or by the runtime itself. */

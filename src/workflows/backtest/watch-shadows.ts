@@ -32,9 +32,31 @@ export function watchShadows(events: readonly Event[]): readonly ShadowDecision[
   for (const event of events) {
     if (event.type === "workflow.entered") close();
     if (event.type === "workflow.policy_gated") visit.push(event);
+    if (event.type === "tool.invoke" || event.type === "tool.refused") found.push(...besideCall(event));
   }
   close();
   return found;
+}
+
+/** Packs that watch the values of calls are recorded with each call; the whole of what was decided about it is one decision. */
+function besideCall({ seq, ts, payload }: Event<"tool.invoke"> | Event<"tool.refused">): readonly ShadowDecision[] {
+  const kind = "value-rights";
+  const { verdict = "allow", rule, shadow = [], name } = payload;
+  const by = rule?.replace(/\[\d+\]$/, "") ?? "values";
+  return shadow.map(({ policy_id, verdict: decision, reason, rule: position }) => ({
+    seq,
+    ts,
+    cycle_id: "",
+    phase: "",
+    policy_id,
+    kind,
+    subject: name,
+    shadow: { decision, reason, rule: position ?? null },
+    real: [{ policy_id: by, decision: verdict, reason: rule ?? "" }],
+    effect: verdict,
+    effect_with: effectOf(kind, [verdict, decision]),
+    change: compareEffects(kind, verdict, decision),
+  }));
 }
 
 function beside(

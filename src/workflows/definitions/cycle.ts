@@ -69,7 +69,7 @@ export interface Policy {
   readonly definition: PolicyDefinition;
   readonly kind: PolicyKind;
   readonly rules: readonly Rule[];
-  readonly default: "allow" | "deny" | "advisory";
+  readonly default: "allow" | "deny" | "advisory" | "ask";
   readonly grade: Compiled | null;
   /** Recorded beside the decisions in force, and nothing else. */
   readonly shadow: boolean;
@@ -83,5 +83,7 @@ export interface Rule {
   readonly writePaths: readonly string[] | null;
   readonly artifacts: readonly string[] | null;
   readonly mode: Mode | null;
+  /** Of value-rights: the rule is about every value of a call; null: about the call. */
+  readonly each: "value" | null;
   readonly line: number;
 }

@@ -26,9 +26,9 @@ export async function findFiles(
   const shown = origin === "shipped" ? "writ:workflows" : "workflows";
   const at = (path: string) => ({ path: `${folder}/workflows/${path}`, file: `${shown}/${path}` });
   for (const { axis, name } of folders) {
-    const listed = await files.list(`${folder}/workflows/${name}`);
+    const listed = await entriesOf(axis, `${folder}/workflows/${name}`, files);
     if (!listed.ok) return listed;
-    for (const entry of listed.value.filter(isOfWorkflows)) {
+    for (const entry of listed.value) {
       const place = `${name}/${entry.name}`;
       const id = idOf(axis, entry.name);
       if (entry.type === "file" && id !== undefined) sources.push({ axis, origin, id, folder: null, ...at(place) });
@@ -53,6 +53,23 @@ export async function findFiles(
     }
   }
   return ok({ sources, problems });
+}
+
+/** What lies in the folder of an axis. Policies may lie one folder deeper, which is then part of their names. */
+async function entriesOf(axis: Axis, folder: string, files: Files): Promise<Result<readonly FileEntry[]>> {
+  const listed = await files.list(folder);
+  if (!listed.ok) return listed;
+  const entries = listed.value.filter(isOfWorkflows);
+  if (axis !== "policy") return ok(entries);
+  const all: FileEntry[] = [];
+  for (const entry of entries) {
+    const below = entry.type === "folder" ? await files.list(`${folder}/${entry.name}`) : undefined;
+    if (below === undefined) all.push(entry);
+    else if (!below.ok) return below;
+    else
+      all.push(...below.value.filter(isOfWorkflows).map((each) => ({ ...each, name: `${entry.name}/${each.name}` })));
+  }
+  return ok(all);
 }
 
 const mostLevels = 3;
@@ -125,7 +142,7 @@ function idOf(axis: Axis, name: string): string | undefined {
 const places: Readonly<Record<Axis, string>> = {
   cycle: "cycles/<id>.md",
   phase: "phases/<id>.md",
-  policy: "policies/<id>.md",
+  policy: "policies/<id>.md, or one folder deeper",
   persona: "personas/<role>/<id>.md",
   artifact: "artifacts/<id>-template.md",
 };

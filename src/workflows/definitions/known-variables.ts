@@ -6,6 +6,13 @@ export type ExpressionPlace = "entry" | "signal" | PolicyKind;
 
 const atEntry = new Set(["input", "mode", "cycle", "budget", "context", "provenance"]);
 
+/** The names that an expression may hold there at all; undefined: those of a cycle. What is asked about calls knows no cycle. */
+export function namesAt(place: ExpressionPlace): ReadonlySet<string> | undefined {
+  if (place === "entry" || place === "signal" || policyKinds[place].asked !== "value") return undefined;
+  const { known } = policyKinds[place].variables;
+  return known === "any" ? undefined : known;
+}
+
 /** Why a variable cannot be read there; undefined when it can. */
 export function whyUnknown(name: string, place: ExpressionPlace): string | undefined {
   switch (place) {

@@ -10,7 +10,7 @@ import type {
   PolicyDefinition,
 } from "./definition.ts";
 import { type DefinitionIndex, unknownId } from "./definition-index.ts";
-import { type ExpressionPlace, whyUnknown } from "./known-variables.ts";
+import { type ExpressionPlace, namesAt, whyUnknown } from "./known-variables.ts";
 import { badNaming } from "./naming.ts";
 import type { Problem } from "./problem.ts";
 
@@ -160,6 +160,7 @@ class Linker {
           writePaths: rule.write_paths ?? null,
           artifacts: rule.artifacts ?? null,
           mode: rule.mode ?? null,
+          each: rule.each ?? null,
           line: definition.lineOf(path),
         }
       );
@@ -173,7 +174,7 @@ class Linker {
             definition,
             kind: data.kind,
             rules: rules as Rule[],
-            default: data.default ?? "deny",
+            default: data.default ?? (data.kind === "value-rights" ? "ask" : "deny"),
             grade,
             shadow: data.shadow ?? false,
           };
@@ -264,6 +265,12 @@ class Linker {
     return ids.flatMap((id, index) => {
       const found = this.#definitions.policies.get(id);
       if (!found) this.#unknown(owner, `$.policies[${index}]`, "policy", id);
+      if (found?.some(({ data }) => data.kind === "value-rights"))
+        this.#add(owner, `$.policies[${index}]`, {
+          rule: "not-asked-here",
+          message: `${id} is about the values of calls, which no cycle asks about`,
+          hint: "a framework names it: `values: { pack: ... }`",
+        });
       return (found ?? []).map((definition) => this.policy(definition)).filter((policy) => policy !== null);
     });
   }
@@ -279,7 +286,7 @@ class Linker {
   }
 
   #expression(owner: Definition, path: string, text: string, place: ExpressionPlace): Compiled | null {
-    const compiled = compileExpression(text);
+    const compiled = compileExpression(text, namesAt(place));
     if (!compiled.ok) {
       this.#add(owner, path, {
         rule: String(compiled.error.details["rule"]),

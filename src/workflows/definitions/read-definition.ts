@@ -130,8 +130,12 @@ function preparePersona(
   const isKnown = (key: string) => !foreignFields.includes(key) && (!isSubagent || personaFields.includes(key));
   const known = Object.fromEntries(Object.entries(normalized.data).filter(([key]) => isKnown(key)));
   const denied = normalizeFrontmatter({ "allowed-tools": data["disallowedTools"] ?? [] }).granted;
+  const isPlanning = isSubagent && data["permissionMode"] === "plan";
   const left = normalized.granted.filter(
-    (tool) => !denied.some((pattern) => nameMatcher(pattern)(tool) || nameMatcher(tool)(pattern)),
+    (tool) =>
+      ![...denied, ...(isPlanning ? changing : [])].some(
+        (pattern) => nameMatcher(pattern)(tool) || nameMatcher(tool)(pattern),
+      ),
   );
   return {
     data:
@@ -141,6 +145,9 @@ function preparePersona(
     tools: left,
   };
 }
+
+/** What a subagent that only plans does not have. */
+const changing = ["exec", "fs.write", "fs.edit"];
 
 /** Of the contract of a persona. A file for other tools may say anything besides. */
 const personaFields = [

@@ -225,6 +225,8 @@ describe("the registry of workflows", () => {
       "/w/.claude/agents/team/arch.md":
         "---\nname: architect\ndescription: Use when: plans are needed\ntools: Read, Bash\ndisallowedTools: Bash\npermissionMode: bypassPermissions\nmaxTurns: 4\n---\nDraw.\n",
       "/w/.claude/agents/other.md": "---\nname: Code Cleaner\ndescription: Cleans\n---\nClean.\n",
+      "/w/.claude/agents/plans.md":
+        "---\nname: plans\ndescription: Plans\ntools: Read, Edit, Write, Bash\npermissionMode: plan\n---\nPlan.\n",
       "/w/.claude/agents/style.md": "---\nname: style\ndescription: Another style\n---\nStyle.\n",
       "/w/.claude/plugins/kit/agents/helper.md": "---\nname: helper\ndescription: Helps\ntools: Grep\n---\nHelp.\n",
     };
@@ -234,6 +236,7 @@ describe("the registry of workflows", () => {
     expect(problems).toEqual([]);
     expect(index.personas.get("architect")).toMatchObject({ origin: "shipped", role: { kind: "planner" } });
     expect(index.personas.get("claude-architect")).toMatchObject({ tools: ["fs.read"] });
+    expect(index.personas.get("plans")).toMatchObject({ tools: ["fs.read"] });
     expect(index.personas.get("code-cleaner")).toMatchObject({ file: ".claude/agents/other.md" });
     expect(index.personas.get("style")).toMatchObject({ file: "workflows/personas/reviewer/style.md" });
     expect(index.personas.get("helper")).toMatchObject({ tools: ["fs.search"] });

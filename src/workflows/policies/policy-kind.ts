@@ -1,5 +1,6 @@
 import type { JsonObject } from "#core/values";
 import type { Grant } from "#governance";
+import type { ValuePolicy } from "#governance/values";
 import type { Cycle, Mode, Persona, Phase, Policy, PolicyKind } from "../definitions/cycle.ts";
 import type { Finding } from "../findings/finding.ts";
 import type { PolicyDecision } from "./decision.ts";
@@ -10,7 +11,7 @@ import type { ReviewedVisit } from "./loop-history.ts";
  * out does not compile.
  */
 export type PolicyKindSpec<K extends PolicyKind> = PolicyAnswers<K> &
-  (JudgesPersonas | JudgesMode | JudgesFindings | JudgesLoop);
+  (K extends "value-rights" ? JudgesValues : JudgesPersonas | JudgesMode | JudgesFindings | JudgesLoop);
 
 interface PolicyAnswers<K extends PolicyKind> {
   readonly kind: K;
@@ -82,6 +83,13 @@ export interface JudgesFindings {
 export interface JudgesLoop {
   readonly asked: "loop";
   readonly judge: (policy: Policy, loop: LoopSoFar, facts: JsonObject) => PolicyDecision;
+}
+
+/** Asked about the values of every call, where the mandate holds its rules. */
+export interface JudgesValues {
+  readonly asked: "value";
+  /** What a mandate holds of it. */
+  readonly packOf: (policy: Policy) => ValuePolicy;
 }
 
 export interface LoopSoFar {

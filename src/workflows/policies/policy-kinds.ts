@@ -4,6 +4,7 @@ import { loopHalt } from "./kinds/loop-halt.ts";
 import { modeDispatch } from "./kinds/mode-dispatch.ts";
 import { rolePermissions } from "./kinds/role-permissions.ts";
 import { severityRouting } from "./kinds/severity-routing.ts";
+import { valueRights } from "./kinds/value-rights.ts";
 import type { PolicyKindSpec } from "./policy-kind.ts";
 
 /** The kinds of policies. Kinds that judge findings are asked in this order. */
@@ -13,6 +14,7 @@ export const policyKinds: { readonly [K in PolicyKind]: PolicyKindSpec<K> } = {
   "role-permissions": rolePermissions,
   "mode-dispatch": modeDispatch,
   "loop-halt": loopHalt,
+  "value-rights": valueRights,
 };
 
 type AnyPolicyKind = (typeof policyKinds)[PolicyKind];

@@ -48,6 +48,7 @@ export const configDefaults: WritConfig = {
     lock_wait_seconds: 5,
     writer_lease_seconds: 15,
     shutdown_seconds: 10,
+    free_disk_bytes: 32 * 1024 * 1024,
   },
   attention: {
     max_tokens: null,

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type Located, locateYaml, shippedRegistry, type Violation, type WritConfigV1 } from "#core/contracts";
+import { locateYaml, shippedRegistry, type Violation, type WritConfigV1 } from "#core/contracts";
 import { type DomainError, domainError } from "#core/errors";
 import { err, type Files, ok, type Result } from "#core/values";
 import { configDefaults } from "./defaults.ts";
@@ -28,8 +28,13 @@ interface ConfigProblem {
 }
 
 /** The configuration in force in a workspace. */
-export async function loadConfig(root: string, files: Files, env: Environment = {}): Promise<Result<WritConfig>> {
-  const effective = await readConfig(root, files, env);
+export async function loadConfig(
+  root: string,
+  files: Files,
+  env: Environment = {},
+  given?: WritConfigV1,
+): Promise<Result<WritConfig>> {
+  const effective = given === undefined ? await readConfig(root, files, env) : configOf(handedIn(given), env);
   return effective.ok ? ok(effective.value.config) : effective;
 }
 
@@ -40,28 +45,47 @@ export async function readConfig(root: string, files: Files, env: Environment = 
   if (!text.ok) return text;
   const located = locateYaml(text.value);
   if (!located.ok) return err(unreadable(located.error));
-  const written = check(located.value);
+  const { value, lineOf } = located.value;
+  return configOf({ value, file, lineOf, where: (path) => `${configFileName}:${lineOf(path)}` }, env);
+}
+
+/** A configuration as it was written, and where each of its values stands. */
+interface Written {
+  readonly value: unknown;
+  readonly file: string;
+  readonly lineOf: (path: string) => number;
+  /** The place of a value, for people. */
+  readonly where: (path: string) => string;
+}
+
+/** The same keys as in writ.yaml, as an object of the program that opens the workspace. */
+function handedIn(given: WritConfigV1): Written {
+  const name = "the configuration that was handed in";
+  return { value: given, file: name, lineOf: () => 1, where: () => name };
+}
+
+function configOf(source: Written, env: Environment): Result<EffectiveConfig> {
+  const written = check(source);
   if (!written.ok) return written;
   const spoken = readEnvironment(env);
   if (!spoken.ok) return spoken;
 
   const tree = overlay(overlay({ ...configDefaults }, { ...written.value }), spoken.value);
   const config = tree as unknown as WritConfig; // the schema has checked what was laid over the complete defaults
-  const missing = missingProfile(config, located.value);
+  const missing = missingProfile(config, source);
   if (missing) return err(invalid([missing]));
-  return ok({ config, file, origins: originsOf(tree, written.value, located.value, spoken.value) });
+  return ok({ config, file: source.file, origins: originsOf(tree, written.value, source, spoken.value) });
 }
 
-function check(located: Located<unknown>): Result<WritConfigV1> {
-  const checked = shippedRegistry().validate(schemaId, located.value ?? {}); // a file of nothing but comments is null
+function check({ value, where }: Written): Result<WritConfigV1> {
+  const checked = shippedRegistry().validate(schemaId, value ?? {}); // a file of nothing but comments is null
   if (checked.ok) return checked;
   const violations = (checked.error.details["violations"] ?? []) as readonly Violation[];
-  return err(invalid(violations.map((violation) => problemOf(violation, located.lineOf(violation.path)))));
+  return err(invalid(violations.map((violation) => problemOf(violation, where(violation.path)))));
 }
 
 /** A violation in the words of someone who writes configuration. */
-function problemOf({ path, expected, found }: Violation, line: number): ConfigProblem {
-  const where = `${configFileName}:${line}`;
+function problemOf({ path, expected, found }: Violation, where: string): ConfigProblem {
   const key = path.replace(/^\$\.?/, "") || "the file";
   const unknown = /^no such field(?: \((?<meant>.*)\))?$/.exec(expected);
   if (!unknown) return { where, message: `${key}: expected ${expected}, found ${found}` };
@@ -79,12 +103,7 @@ export function readEnvironment(env: Environment): Result<Record<string, unknown
   return fits.ok ? ok(spoken) : err(environmentInvalid(fits.error));
 }
 
-function originsOf(
-  tree: unknown,
-  written: unknown,
-  located: Located<unknown>,
-  spoken: unknown,
-): ReadonlyMap<string, Origin> {
+function originsOf(tree: unknown, written: unknown, { lineOf }: Written, spoken: unknown): ReadonlyMap<string, Origin> {
   const origins = new Map<string, Origin>();
   for (const { path } of leaves(tree)) {
     const key = path.join(".");
@@ -92,14 +111,14 @@ function originsOf(
       ? Object.keys(variables).find((name) => variables[name] === path[0])
       : undefined;
     if (variable) origins.set(key, { from: "environment", variable });
-    else if (says(written, path)) origins.set(key, { from: "file", line: located.lineOf(`$.${key}`) });
+    else if (says(written, path)) origins.set(key, { from: "file", line: lineOf(`$.${key}`) });
     else origins.set(key, { from: "default" });
   }
   return origins;
 }
 
 /** A profile that is named and not there would otherwise be found out in the middle of a flow. */
-function missingProfile(config: WritConfig, located: Located<unknown>): ConfigProblem | undefined {
+function missingProfile(config: WritConfig, { where }: Written): ConfigProblem | undefined {
   const names = ["default", ...Object.keys(config.profiles)];
   const named: readonly (readonly [path: string, name: string])[] = [
     ["profile", config.profile],
@@ -111,7 +130,7 @@ function missingProfile(config: WritConfig, located: Located<unknown>): ConfigPr
   for (const [path, name] of named) {
     if (names.includes(name)) continue;
     return {
-      where: `${configFileName}:${located.lineOf(`$.${path}`)}`,
+      where: where(`$.${path}`),
       message: `${path} names "${name}", and there is no such profile`,
       hint: `the profiles are ${names.join(", ")}`,
     };

@@ -12,4 +12,5 @@ export const vendorKeyVariables: {
   openai: "OPENAI_API_KEY",
   google: "GOOGLE_GENERATIVE_AI_API_KEY",
   "openai-compatible": null,
+  program: null,
 };

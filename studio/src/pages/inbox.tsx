@@ -12,6 +12,7 @@ import { State, type StateName } from "../ui/state.tsx";
 import { Ago, Until } from "../ui/time.tsx";
 import { useKeys } from "../ui/use-keys.ts";
 import { visible, visibleBytes } from "../ui/visible.ts";
+import { AnswerFields, type Fields } from "./answer-fields.tsx";
 import { everyKind, labelOf } from "./approval-texts.ts";
 import { AskedBy, decidableFirst } from "./asked-by.tsx";
 import { Readable } from "./readable.tsx";
@@ -108,6 +109,7 @@ function Card(props: {
 }) {
   const { answer, again } = useGet<Approval>(`/approvals/${props.approval_id}#${props.live}`);
   const [reason, setReason] = useState("");
+  const [fields, setFields] = useState<Fields>({});
   const [problem, setProblem] = useState<Problem | null>(null);
   const approval = answer.state === "there" ? answer.value : null;
   const byRole = useWhyNot("approve");
@@ -121,6 +123,7 @@ function Card(props: {
         choice,
         subject_hash: approval.subject_hash,
         ...(reason ? { reason } : {}),
+        ...(choice === approval.choices[0] && Object.keys(fields).length > 0 ? { result: fields } : {}),
       });
       setProblem(null);
       again();
@@ -133,7 +136,10 @@ function Card(props: {
     a: () => void decide(approval?.choices[0] ?? "approve"),
     d: () => void decide(approval?.choices[1] ?? "deny"),
   });
-  useEffect(() => setReason(""), [props.approval_id]);
+  useEffect(() => {
+    setReason("");
+    setFields({});
+  }, [props.approval_id]);
   if (answer.state === "loading")
     return (
       <section className="panel body">
@@ -190,6 +196,7 @@ function Card(props: {
                 out to its end: repeat it to go on.
               </p>
             )}
+            {whyNot === null && <AnswerFields approval={approval} given={fields} onGiven={setFields} />}
             {whyNot === null && (
               <textarea
                 className="field wide"

@@ -7,6 +7,7 @@ import { ownHooks } from "./own-hooks.ts";
 import { ownPermissions, runPermissionCase } from "./own-permissions.ts";
 import { type HookCase, runHookCase } from "./run-hooks.ts";
 import { type Usable, usableSettings, usableSkills, usableSubagents } from "./usable-files.ts";
+import { usableInRuns } from "./whole-runs.ts";
 
 interface Source {
   readonly repository: string;
@@ -63,7 +64,9 @@ async function runPublic(run: PublicRun, rows: Row[], usable: Usable[]): Promise
   }
   for (const source of list.skills) {
     const folder = unpacked(source, run);
-    if (folder) usable.push(await usableSkills(`${source.repository} ${source.folder}`, folder));
+    if (!folder) continue;
+    usable.push(await usableSkills(`${source.repository} ${source.folder}`, folder));
+    usable.push(await usableInRuns(`${source.repository} ${source.folder}`, folder));
   }
   for (const source of list.commands) {
     const folder = unpacked(source, run);
@@ -109,9 +112,12 @@ function unpacked({ repository, commit, folder }: Source, { from, scratch }: Pub
     return undefined;
   }
   const at = mkdtempSync(join(scratch, "tree-"));
-  const archive = execFileSync("git", ["-C", git, "archive", "--format=tar", commit, folder], {
-    maxBuffer: 512 * 2 ** 20,
-  });
+  // Of the folder's own tree: a stored copy of a repository may lack large files elsewhere.
+  const archive = execFileSync(
+    "git",
+    ["-C", git, "archive", "--format=tar", `--prefix=${folder}/`, `${commit}:${folder}`],
+    { maxBuffer: 512 * 2 ** 20 },
+  );
   execFileSync("tar", ["-x", "-C", at], { input: archive });
   return join(at, folder);
 }

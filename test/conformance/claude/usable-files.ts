@@ -9,7 +9,7 @@ import { workspaceWorkflows } from "../../../src/workflows/definitions/workspace
 
 /** How many files of a kind Writ takes, and why it leaves the others. */
 export interface Usable {
-  readonly kind: "skills" | "commands" | "subagents" | "settings";
+  readonly kind: "skills" | "skills in whole runs" | "commands" | "subagents" | "settings";
   readonly of: string;
   readonly all: number;
   readonly usable: number;

@@ -34,7 +34,10 @@ export function fullBuckets(limits: RateLimits, now: number): RateState {
   return { requests: limits.burst, tokens: limits.tokens_per_minute, at_ms: now, paused_until_ms: 0 };
 }
 
-/** Refills, takes back, and grants or says how long to wait. A clock that goes back refills nothing. */
+/**
+ * Refills, takes back, and grants or says how long to wait. A clock that goes back refills nothing, and nothing waits longer
+ * for a pause than a pause lasts.
+ */
 export function decideSlice(
   before: RateState,
   limits: RateLimits,
@@ -54,8 +57,9 @@ export function decideSlice(
     ((least.requests - requests) * 60_000) / limits.requests_per_minute,
     ((least.tokens - tokens) * 60_000) / limits.tokens_per_minute,
   );
-  const cooling = short > 0 ? now + limits.cooldown_seconds * 1000 : 0;
-  const paused_until_ms = Math.max(before.paused_until_ms, cooling);
+  const longest = now + limits.cooldown_seconds * 1000;
+  const cooling = short > 0 ? longest : 0;
+  const paused_until_ms = Math.max(Math.min(before.paused_until_ms, longest), cooling);
   const state = { requests, tokens, at_ms: now, paused_until_ms };
   const wait_ms = Math.ceil(Math.max(short, paused_until_ms - now));
   if (wait_ms > 0) return { after: state, slice: { wait_ms } };

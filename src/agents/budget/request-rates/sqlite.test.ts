@@ -27,6 +27,9 @@ test("two processes draw on the same buckets, and what one gives back the other 
     ok: true,
     value: { granted: { requests: 3, tokens: 200 } },
   });
+  clock.jump(clock.now() + 86_400_000); // the wall clock refills nothing, and holds nothing up
+  expect(take(other)).toEqual({ ok: true, value: { wait_ms: 6_000 } });
+  clock.jump(clock.now() - 2 * 86_400_000);
   clock.advance(6_000);
   expect(take(other)).toEqual({ ok: true, value: { granted: { requests: 6, tokens: 100 } } });
   for (const store of stores) void store.close();

@@ -82,7 +82,7 @@ function takeFrom(database: Sqlite, tenant: string, clock: Clock) {
        at_ms = excluded.at_ms, paused_until_ms = excluded.paused_until_ms`,
   );
   return database.transaction((bucket_id: string, limits: RateLimits, ask: RateAsk): RateSlice => {
-    const now = clock.now();
+    const now = clock.machine().ms; // all processes share it, and it cannot be set
     const before = read.get(tenant, bucket_id) ?? fullBuckets(limits, now);
     const { after, slice } = decideSlice(before, limits, ask, now);
     write.run(tenant, bucket_id, after.requests, after.tokens, after.at_ms, after.paused_until_ms);

@@ -85,9 +85,10 @@ const writeKey = {
 };
 const pruneKeys = {
   name: "store/prune-commits",
-  text: "DELETE FROM writ_commit WHERE tenant_id = $1 AND commit_key < $2",
+  text: `DELETE FROM writ_commit WHERE tenant_id = $1
+    AND commit_key < lpad((floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint - $2::bigint)::text, 15, '0')`,
 };
-/** A key is looked up within seconds of its commit; after a day it is pruned. */
+/** A key is looked up within seconds of its commit; after a day of the database's clock it is pruned: one process whose clock is ahead would prune the keys of all. */
 const keptMs = 24 * 60 * 60 * 1_000;
 const commitsBetweenPrunings = 20_000;
 
@@ -189,7 +190,7 @@ function createPostgres(driver: typeof pg, address: PostgresAddress, options: Po
 
   const prune = async (): Promise<void> => {
     try {
-      await pool.query(shapeOf(pruneKeys), [address.tenant, keyTime(clock.now() - keptMs)]);
+      await pool.query(shapeOf(pruneKeys), [address.tenant, keptMs]);
     } catch (thrown) {
       void messageOf(thrown); // the next pruning removes them
     }

@@ -2,6 +2,7 @@ import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import type Database from "better-sqlite3";
 import { domainError, messageOf } from "../../errors/domain-error.ts";
+import { diskFull, isDiskFull, useReserve } from "../../machine/disk-room.ts";
 import { err, ok, type Result } from "../../values/result.ts";
 import { NativePartMissing, newDatabase } from "./new-database.ts";
 import { useWal } from "./use-wal.ts";
@@ -16,6 +17,18 @@ export type SqliteStatement<Bound extends unknown[], Row> = Database.Statement<B
 export function openSqlite(
   file: string,
   options: { readonly readonly?: boolean; readonly busyTimeoutMs?: number } = {},
+): Result<Sqlite> {
+  const opened = openOnce(file, options);
+  if (opened.ok || options.readonly || file === ":memory:") return opened;
+  const folder = dirname(file);
+  if (!isDiskFull(opened.error.cause, folder)) return opened;
+  const again = useReserve(folder) ? openOnce(file, options) : opened;
+  return again.ok || !isDiskFull(again.error.cause, folder) ? again : err(diskFull(folder, again.error.cause));
+}
+
+function openOnce(
+  file: string,
+  options: { readonly readonly?: boolean; readonly busyTimeoutMs?: number },
 ): Result<Sqlite> {
   const { readonly = false, busyTimeoutMs: timeout = 5_000 } = options;
   let database: Sqlite | undefined;

@@ -1,4 +1,6 @@
+import { dirname } from "node:path";
 import { type DomainError, domainError, messageOf } from "../../errors/domain-error.ts";
+import { diskFull, isDiskFull } from "../../machine/disk-room.ts";
 import { type Clock, isoTime } from "../../values/clock.ts";
 import { err, ok, type Result } from "../../values/result.ts";
 import type { Migration } from "../migration.ts";
@@ -28,6 +30,8 @@ export function migrate(
       })
       .immediate();
   } catch (thrown) {
+    const folder = dirname(database.name);
+    if (isDiskFull(thrown, folder)) return err(diskFull(folder, thrown));
     return err(
       domainError(
         "STORE_UNAVAILABLE",

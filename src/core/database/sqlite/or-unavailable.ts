@@ -1,3 +1,4 @@
+import { codeOfError } from "../../errors/code-of-error.ts";
 import { domainError, messageOf } from "../../errors/domain-error.ts";
 import { err, ok, type Result } from "../../values/result.ts";
 
@@ -7,7 +8,10 @@ export function orUnavailable(what: string): <T>(work: () => T) => Result<T> {
     try {
       return ok(work());
     } catch (thrown) {
-      return err(domainError("STORE_UNAVAILABLE", `${what}: ${messageOf(thrown)}`, { cause: thrown }));
+      const isFull = codeOfError(thrown) === "SQLITE_FULL";
+      const why = isFull ? "the disk is full" : messageOf(thrown);
+      const details = isFull ? { hint: "make room on the disk of the workspace, then try again" } : {};
+      return err(domainError("STORE_UNAVAILABLE", `${what}: ${why}`, { details, cause: thrown }));
     }
   };
 }

@@ -1,6 +1,6 @@
 /**
  * `fetch` whose answers end at a limit. A stream of events may go on for as long as it likes: there the limit counts from
- * one event to the next.
+ * one event to the next, and a stream ends at many times the limit: one that is listened to is opened again.
  */
 export function boundedFetch(maxBytes: number, send: typeof fetch = fetch): typeof fetch {
   return async (input, init) => {
@@ -15,8 +15,12 @@ export function boundedFetch(maxBytes: number, send: typeof fetch = fetch): type
   };
 }
 
+const streamFactor = 16;
+
 function limit(maxBytes: number, events: boolean): TransformStream<Uint8Array, Uint8Array> {
   let since = 0;
+  let total = 0;
+  const mostInStream = streamFactor * maxBytes;
   let last = 0;
   return new TransformStream({
     transform(chunk, controller) {
@@ -28,7 +32,10 @@ function limit(maxBytes: number, events: boolean): TransformStream<Uint8Array, U
         if (since > maxBytes) break;
       }
       if (!events) since += chunk.length;
+      total += chunk.length;
       if (since > maxBytes) controller.error(new Error(`the server sent more than ${maxBytes} bytes in one message`));
+      else if (total > mostInStream)
+        controller.error(new Error(`the server sent more than ${mostInStream} bytes in one stream`));
       else controller.enqueue(chunk);
     },
   });

@@ -9,7 +9,7 @@ export interface ClaudePoint {
   /** Whether one that cannot be asked denies: its answer decides what happens. */
   readonly gates: boolean;
   /** What its matcher is compared with: the tool, the skill, a field of the event, or nothing. */
-  readonly matches: "tool" | "skill" | "source" | "trigger" | null;
+  readonly matches: "tool" | "skill" | "source" | "trigger" | "server" | null;
   /** In words that go on from "asked at SessionStart: " or "not asked: ". */
   readonly how: string;
 }
@@ -50,11 +50,21 @@ export const claudePoints: Readonly<Record<string, ClaudePoint>> = {
   PostToolBatch: { at: "PostToolUse", gates: true, matches: null, how: "after each call, as a batch of one" },
   Notification: observed("the inbox and `writ up` tell people what waits"),
   MessageDisplay: observed("it changes what a screen shows, not what happens"),
-  SubagentStart: observed("an agent below is an order of its own, which passes SessionStart"),
-  SubagentStop: observed("that an agent ends permits nothing; its work is judged by criteria and review"),
+  SubagentStart: {
+    at: "SessionStart",
+    gates: false,
+    matches: null,
+    how: "of an order that another handed down; its text is context of that order's agents",
+  },
+  SubagentStop: { at: "Stop", gates: false, matches: null, how: "when the work of such an order could end" },
   TaskCreated: observed("there are no teams with lists of tasks"),
   TaskCompleted: observed("there are no teams with lists of tasks"),
-  Stop: { at: "Stop", gates: false, matches: null, how: "when the work of an order could end" },
+  Stop: {
+    at: "Stop",
+    gates: false,
+    matches: null,
+    how: "when the work of an order could end; what blocks is what its agent has left to do, eight times at most",
+  },
   StopFailure: observed("the record and the exit status tell of failures"),
   TeammateIdle: observed("there are no teams"),
   InstructionsLoaded: observed("the record lists the rules that agents follow"),
@@ -68,7 +78,17 @@ export const claudePoints: Readonly<Record<string, ClaudePoint>> = {
   PostCompact: observed("the record has what was shortened"),
   PreModelSwitch: observed("an order keeps the models that it names"),
   PostModelSwitch: observed("an order keeps the models that it names"),
-  Elicitation: observed("what a server asks is answered by a person, through the inbox"),
-  ElicitationResult: observed("what a server asks is answered by a person, through the inbox"),
+  Elicitation: {
+    at: "Elicitation",
+    gates: true,
+    matches: "server",
+    how: "before a person is asked what an MCP server wants to know; it may answer or decline in the person's place",
+  },
+  ElicitationResult: {
+    at: "ElicitationResult",
+    gates: true,
+    matches: "server",
+    how: "before an answer goes to the server; it may change or decline it",
+  },
   SessionEnd: observed("the record ends with session.close"),
 };

@@ -78,21 +78,79 @@ test("every event that Claude Code documents is asked, or named once with the re
   const asked = settings.value.hooks.map(({ event }) => event);
   const named = settings.value.notes.map(({ note }) => note.split(" ", 1)[0]);
   expect(new Set([...asked, ...named])).toEqual(new Set(events));
-  expect(asked).toHaveLength(10);
+  expect(asked).toHaveLength(14);
 });
 
 test("a type of hook that is not asked denies where it decides, and is left out where it only observes", async () => {
-  const http = { type: "http", url: "https://policy.example.org/x" };
+  const agent = { type: "agent", prompt: "look" };
+  const stop = { type: "prompt", prompt: "done? $ARGUMENTS" };
   const settings = await read({
-    [project]: { hooks: { PreToolUse: [{ hooks: [http] }], Stop: [{ hooks: [{ type: "prompt", prompt: "done?" }] }] } },
+    [project]: {
+      hooks: { PreToolUse: [{ hooks: [agent] }], SubagentStart: [{ hooks: [agent] }], Stop: [{ hooks: [stop] }] },
+    },
   });
   expect(settings).toMatchObject({
     value: {
-      hooks: [{ event: "PreToolUse", unable: "hooks of type http are not asked here" }],
+      hooks: [
+        { event: "PreToolUse", unable: "hooks of type agent are not asked here" },
+        { event: "Stop", check: "done? $ARGUMENTS" },
+      ],
       notes: [
         { line: 1, note: expect.stringContaining("so it denies") },
         { note: expect.stringContaining("left out") },
+        { note: expect.stringContaining("the agent itself is, once") },
       ],
+    },
+  });
+});
+
+test("hooks of type http keep to what the settings of all files let them reach and send", async () => {
+  const at = (url: string) => ({ type: "http", url, allowedEnvVars: ["TOKEN", "OTHER"], headers: { "X-A": "$TOKEN" } });
+  const files = { [project]: asking("PreToolUse", at("https://Policy.example.org./x"), at("http://127.0.0.1:1/y")) };
+  expect(await read(files)).toMatchObject({
+    value: {
+      hooks: [
+        { http: { url: "https://Policy.example.org./x", headers: { "X-A": "$TOKEN" } } },
+        { http: { allowedEnvVars: ["TOKEN", "OTHER"] } },
+      ],
+    },
+  });
+  const limits = { allowedHttpHookUrls: ["https://policy.example.org/*"], httpHookAllowedEnvVars: ["TOKEN"] };
+  const limited = await read({ ...files, [user]: limits });
+  if (!limited.ok) throw new Error(limited.error.message);
+  const [one, other] = limited.value.hooks;
+  expect(one?.http?.allowedEnvVars).toEqual(["TOKEN"]);
+  expect(other?.unable).toContain("allowedHttpHookUrls does not let it reach http://127.0.0.1:1/y");
+  const start = await read({ [project]: asking("SessionStart", at("https://policy.example.org/x")) });
+  expect(start).toMatchObject({ value: { hooks: [], notes: [{ note: expect.stringContaining("there either") }] } });
+});
+
+test("an expression that looks around is asked about everything, and a rule without its parentheses still refuses", async () => {
+  const settings = await read({
+    [project]: {
+      permissions: { deny: ["Read ~/.ssh/**", "Bash(rm *)"], allow: ["Read x"] },
+      hooks: { PreToolUse: [{ matcher: "^(?!Read).*", hooks: [hook("x.sh")] }] },
+    },
+  });
+  if (!settings.ok) throw new Error(settings.error.message);
+  expect(settings.value.hooks).toEqual([expect.not.objectContaining({ matcher: expect.anything() })]);
+  expect(settings.value.permissions?.rules?.map(({ rule }) => rule)).toEqual(["Read(~/.ssh/**)", "Bash(rm *)"]);
+  expect(settings.value.notes.map(({ note }) => note)).toEqual([
+    "the matcher ^(?!Read).* is not read here: the hook is asked about everything",
+    '"Read ~/.ssh/**" is read as Read(~/.ssh/**)',
+    '"Read x" is no rule, and allows nothing',
+  ]);
+});
+
+test("managed settings may leave the hooks of all other files out", async () => {
+  const settings = await read({
+    [managed]: { allowManagedHooksOnly: true, ...asking("PreToolUse", hook("m.sh")) },
+    [project]: asking("PreToolUse", hook("p.sh")),
+  });
+  expect(settings).toMatchObject({
+    value: {
+      hooks: [{ command: "m.sh" }],
+      notes: [{ file: ".claude/settings.json", note: expect.stringContaining("allowManagedHooksOnly") }],
     },
   });
 });

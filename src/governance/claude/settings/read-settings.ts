@@ -1,8 +1,10 @@
 import { locateYaml, type MandateV1 } from "#core/contracts";
 import { isJsonObject, ok, parseJson, type Result } from "#core/values";
+import { readHeadHooks } from "./head-hooks.ts";
 import { brokenSettings, type ReadSettings, type SettingsDocument, type SettingsNote } from "./settings-document.ts";
 import { type SettingsFile, type SettingsPlace, settingsFiles } from "./settings-files.ts";
-import { readSettingsHooks, type SettingsHook } from "./settings-hooks.ts";
+import { isManagedOnly, readSettingsHooks, type SettingsHook } from "./settings-hooks.ts";
+import { httpLimitsOf } from "./settings-http.ts";
 import { readPermissions } from "./settings-permissions.ts";
 
 /** The settings of Claude Code as far as they govern: hooks and permissions of all files that are there. */
@@ -33,14 +35,25 @@ export async function readSettings(place: ReadSettings): Promise<Result<ClaudeSe
   }
   const hooks = readSettingsHooks([...documents, ...plugins], place);
   if (!hooks.ok) return hooks;
+  const heads = await headsOf(documents, place);
+  if (!heads.ok) return heads;
   const permissions = readPermissions(documents, place);
   if (!permissions.ok) return permissions;
   return ok({
-    files: [...documents, ...plugins].map(({ shown }) => shown),
-    hooks: hooks.value.hooks,
+    files: [...[...documents, ...plugins].map(({ shown }) => shown), ...heads.value.files],
+    hooks: [...hooks.value.hooks, ...heads.value.hooks],
     permissions: permissions.value.permissions,
-    notes: [...documents.flatMap(leftOut), ...hooks.value.notes, ...permissions.value.notes],
+    notes: [...documents.flatMap(leftOut), ...hooks.value.notes, ...heads.value.notes, ...permissions.value.notes],
   });
+}
+
+async function headsOf(
+  documents: readonly SettingsDocument[],
+  place: ReadSettings,
+): Promise<Result<Awaited<ReturnType<typeof readHeadHooks>>>> {
+  const limits = httpLimitsOf(documents);
+  if (!limits.ok) return limits;
+  return ok(isManagedOnly(documents) ? { files: [], hooks: [], notes: [] } : await readHeadHooks(place, limits.value));
 }
 
 /** The hooks of plugins whose folders lie in the workspace. */

@@ -1,8 +1,10 @@
 import type { EventPayloads } from "#core/contracts";
 import { isJsonObject, type JsonValue, ok, type Result, suggest } from "#core/values";
+import { compileNames } from "../../hooks/matcher.ts";
 import { readRule } from "../permissions/permission-rule.ts";
 import { type ClaudePoint, claudePoints } from "./claude-points.ts";
 import { type ReadSettings, type SettingsDocument, type SettingsNote, typeOf } from "./settings-document.ts";
+import { type HttpLimits, type HttpTarget, httpLimitsOf, readHttpTarget, withinLimits } from "./settings-http.ts";
 
 /** A hook of a settings file, as it is asked here. */
 export interface SettingsHook {
@@ -13,6 +15,8 @@ export interface SettingsHook {
   readonly command: string;
   /** Present: the command is a program that gets these, without a shell. */
   readonly args?: readonly string[];
+  /** Present: it is asked at this address, and there is no program. */
+  readonly http?: HttpTarget;
   /** Seconds. */
   readonly timeout?: number;
   /** A permission rule: only calls that it is about. */
@@ -24,6 +28,10 @@ export interface SettingsHook {
   readonly where: string;
   /** Why it cannot be asked, and so denies. */
   readonly unable?: string;
+  /** Of a head: asked once this skill was started in a session, or about the calls of this subagent. */
+  readonly within?: { readonly skill: string } | { readonly persona: string };
+  /** A question for a model about finished work: the agent itself is asked it, once, before its work ends. */
+  readonly check?: string;
 }
 
 interface HooksRead {
@@ -33,6 +41,8 @@ interface HooksRead {
 
 const types = ["command", "http", "mcp_tool", "prompt", "agent"];
 const longestTimeout = 600;
+/** Where a hook says whether work is finished. */
+const stops: readonly string[] = ["Stop", "SubagentStop"];
 
 /** The hooks of all files. The same handler in several files is asked once. */
 export function readSettingsHooks(
@@ -43,21 +53,37 @@ export function readSettingsHooks(
   const notes: SettingsNote[] = [];
   // Those of an administrator are asked first, then the person's, the project's, the local ones.
   const order = ["managed", "user", "project", "local"];
+  const limits = httpLimitsOf(documents);
+  if (!limits.ok) return limits;
+  const managedOnly = isManagedOnly(documents);
   for (const document of documents.toSorted((a, b) => order.indexOf(a.scope) - order.indexOf(b.scope))) {
-    const read = readHooksOf(document, place);
+    if (managedOnly && document.scope !== "managed") {
+      if (document.value["hooks"] !== undefined)
+        notes.push(document.note("$.hooks", "hooks are not asked: allowManagedHooksOnly of the managed settings"));
+      continue;
+    }
+    const read = readHooksOf(document, place, limits.value);
     if (!read.ok) return read;
     notes.push(...read.value.notes);
     for (const hook of read.value.hooks) {
-      const { event, matcher = "", command, args = null, if: when = "" } = hook;
-      const key = JSON.stringify([event, matcher, command, args, when]);
+      const { event, matcher = "", command, args = null, if: when = "", http = null } = hook;
+      const key = JSON.stringify([event, matcher, command, args, when, http]);
       if (!hooks.has(key)) hooks.set(key, hook);
     }
   }
   return ok({ hooks: [...hooks.values()], notes });
 }
 
+export function isManagedOnly(documents: readonly SettingsDocument[]): boolean {
+  return documents.some(({ scope, value }) => scope === "managed" && value["allowManagedHooksOnly"] === true);
+}
+
 /** The hooks of one document with a `hooks` object: a settings file, or `hooks.json` of a plugin. */
-export function readHooksOf(document: SettingsDocument, place: Pick<ReadSettings, "root" | "env">): Result<HooksRead> {
+export function readHooksOf(
+  document: SettingsDocument,
+  place: Pick<ReadSettings, "root" | "env">,
+  limits: HttpLimits = {},
+): Result<HooksRead> {
   const section = document.value["hooks"];
   if (section === undefined) return ok({ hooks: [], notes: [] });
   if (!isJsonObject(section)) return document.refuse("$.hooks", `is ${typeOf(section)}, expected an object of events`);
@@ -73,7 +99,7 @@ export function readHooksOf(document: SettingsDocument, place: Pick<ReadSettings
       continue;
     }
     for (const [groupIndex, group] of groups.entries()) {
-      const read = readGroup({ document, place, event, point, at: `${at}[${groupIndex}]` }, group);
+      const read = readGroup({ document, place, limits, event, point, at: `${at}[${groupIndex}]` }, group);
       if (!read.ok) return read;
       hooks.push(...read.value.hooks);
       notes.push(...read.value.notes);
@@ -91,6 +117,7 @@ function unknownEvent(event: string): string {
 interface GroupPlace {
   readonly document: SettingsDocument;
   readonly place: Pick<ReadSettings, "root" | "env">;
+  readonly limits: HttpLimits;
   readonly event: string;
   readonly point: ClaudePoint;
   readonly at: string;
@@ -105,20 +132,27 @@ function readGroup(group: GroupPlace, value: JsonValue): Result<HooksRead> {
   if (!Array.isArray(list)) return document.refuse(`${at}.hooks`, `is ${typeOf(list)}, expected a list of hooks`);
   const hooks: SettingsHook[] = [];
   const notes: SettingsNote[] = [];
+  const names = compileNames(matcher);
+  if (!names.ok && !isExpressionThere(matcher)) return document.refuse(`${at}.matcher`, names.error.message);
+  // Asked too often is safe; a hook that is asked about less than there is an open gate.
+  if (!names.ok)
+    notes.push(
+      document.note(`${at}.matcher`, `the matcher ${matcher} is not read here: the hook is asked about everything`),
+    );
   for (const [index, hook] of list.entries()) {
     const path = `${at}.hooks[${index}]`;
     if (!isJsonObject(hook)) return document.refuse(path, `is ${typeOf(hook)}, expected an object`);
     const read = readHook({ ...group, at: path }, hook);
     if (!read.ok) return read;
     const { unable, ...asked } = read.value;
-    notes.push(...notesOf({ ...group, at: path }, hook, unable));
+    notes.push(...notesOf({ ...group, at: path }, hook, read.value));
     if (unable !== undefined && !point.gates) continue;
     if (asked.if !== undefined && point.matches !== "tool") continue; // it never runs there either
     hooks.push({
       ...asked,
       event,
       at: point.at ?? "PreToolUse",
-      ...(matcher !== undefined && matcher !== "" && point.matches !== null ? { matcher } : {}),
+      ...(matcher !== undefined && matcher !== "" && names.ok && point.matches !== null ? { matcher } : {}),
       ...(unable === undefined ? {} : { unable }),
       from: document.shown,
       where: `${document.shown} ${path.slice(2)}`,
@@ -127,9 +161,21 @@ function readGroup(group: GroupPlace, value: JsonValue): Result<HooksRead> {
   return ok({ hooks, notes });
 }
 
-type HookRead = Pick<SettingsHook, "command" | "args" | "timeout" | "if" | "isAsync" | "unable">;
+/** Expressions of JavaScript may look around, which those that nothing can hang do not. */
+function isExpressionThere(matcher: string | undefined): boolean {
+  try {
+    return new RegExp(matcher ?? "") instanceof RegExp;
+  } catch {
+    return false; // it is none there either
+  }
+}
 
-function readHook({ document, place, at }: GroupPlace, hook: Readonly<Record<string, unknown>>): Result<HookRead> {
+type HookRead = Pick<SettingsHook, "command" | "args" | "http" | "timeout" | "if" | "isAsync" | "unable" | "check">;
+
+function readHook(
+  { document, place, limits, event, at }: GroupPlace,
+  hook: Readonly<Record<string, unknown>>,
+): Result<HookRead> {
   const { type, command, args, timeout, if: when, async, asyncRewake, shell } = hook;
   if (typeof type !== "string" || !types.includes(type))
     return document.refuse(`${at}.type`, `is ${typeOf(type)}, expected one of ${types.join(", ")}`);
@@ -142,6 +188,20 @@ function readHook({ document, place, at }: GroupPlace, hook: Readonly<Record<str
     ...(typeof timeout === "number" ? { timeout: Math.min(timeout, longestTimeout) } : {}),
     isAsync: async === true || asyncRewake === true,
   };
+  if (type === "http") {
+    const target = readHttpTarget(document, at, hook);
+    if (!target.ok) return target;
+    const asked = { ...common, isAsync: false, command: target.value.url, http: target.value };
+    if (event === "SessionStart") return ok({ ...asked, unable: "hooks of type http are not asked there either" });
+    const within = withinLimits(target.value, limits);
+    return ok("unable" in within ? { ...asked, ...within } : { ...asked, http: within });
+  }
+  if (stops.includes(event) && (type === "prompt" || type === "agent")) {
+    const { prompt } = hook;
+    if (typeof prompt !== "string" || prompt.trim() === "")
+      return document.refuse(`${at}.prompt`, `is ${typeOf(prompt)}, expected a text`);
+    return ok({ ...common, isAsync: false, command: describe(type, hook), check: prompt });
+  }
   if (type !== "command")
     return ok({ ...common, command: describe(type, hook), unable: `hooks of type ${type} are not asked here` });
   if (typeof command !== "string" || command.trim() === "")
@@ -173,13 +233,14 @@ function describe(type: string, { url, server, tool, prompt }: Readonly<Record<s
 function notesOf(
   { document, event, point, at }: GroupPlace,
   { if: when, timeout, once }: Readonly<Record<string, unknown>>,
-  unable: string | undefined,
+  { unable, check }: Pick<HookRead, "unable" | "check">,
 ): readonly SettingsNote[] {
   const said: string[] = [];
   if (unable !== undefined)
     said.push(
       point.gates ? `${unable}: ${event} decides, so it denies` : `${unable}, and ${event} only observes: left out`,
     );
+  if (check !== undefined) said.push(`no other model is asked at ${event}: the agent itself is, once`);
   if (when !== undefined && point.matches !== "tool") said.push(`a hook with "if" never runs at ${event}`);
   if (typeof timeout === "number" && timeout > longestTimeout)
     said.push(`its timeout of ${timeout} seconds is read as ${longestTimeout}`);

@@ -81,10 +81,12 @@ function readList(
   if (!Array.isArray(list)) return document.refuse(at, `is ${typeOf(list)}, expected a list of rules`);
   const rules: Rule[] = [];
   const notes: SettingsNote[] = [];
-  for (const [index, text] of list.entries()) {
+  for (const [index, written] of list.entries()) {
     const path = `${at}[${index}]`;
-    if (typeof text !== "string")
-      return document.refuse(path, `is ${typeOf(text)}, expected a rule such as "Bash(git push *)"`);
+    if (typeof written !== "string")
+      return document.refuse(path, `is ${typeOf(written)}, expected a rule such as "Bash(git push *)"`);
+    const text = effect === "allow" ? written : withParentheses(written);
+    if (text !== written) notes.push(document.note(path, `${JSON.stringify(written)} is read as ${text}`));
     const rule = readRule(text);
     if (!rule) {
       if (effect !== "allow")
@@ -110,6 +112,12 @@ function readList(
     rules.push({ document: document.shown, path: path.slice(2), effect, rule: text, ...(globs ? { globs } : {}) });
   }
   return ok({ rules, notes });
+}
+
+/** `Read ~/.ssh/**` is no rule there and refuses nothing, though its author wants it refused. */
+function withParentheses(written: string): string {
+  const [, tool, rest] = /^\s*([A-Z][A-Za-z]+)\s+([^()\s][^()]*?)\s*$/.exec(written) ?? [];
+  return tool === undefined ? written : `${tool}(${rest})`;
 }
 
 const aliases: Readonly<Record<string, string>> = { manual: "default", auto: "default", delegate: "default" };

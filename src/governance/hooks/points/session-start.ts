@@ -4,7 +4,7 @@ import { refuseAnyTransform } from "../transforms.ts";
 /** Before a session begins. */
 export const sessionStart: HookPointSpec<"SessionStart"> = {
   point: "SessionStart",
-  input: ["work_order_id", "tier", "framework_id"],
+  input: ["work_order_id", "tier", "framework_id", "subagent"],
   silence: "allow",
   afterDenial: "ends",
   transform: (_, output) => refuseAnyTransform("SessionStart", output),

@@ -4,7 +4,7 @@ import { refuseAnyTransform } from "../transforms.ts";
 /** When the work of an order could end; without a say the loop ends. */
 export const stop: HookPointSpec<"Stop"> = {
   point: "Stop",
-  input: ["ok", "verdict", "rework_count", "terminal"],
+  input: ["ok", "verdict", "rework_count", "terminal", "answer", "subagent"],
   silence: "deny",
   afterDenial: "goes on",
   transform: (_, output) => refuseAnyTransform("Stop", output),
@@ -14,7 +14,14 @@ export const stop: HookPointSpec<"Stop"> = {
     name: "Stop",
     fields: (payload) => {
       const count = payload["rework_count"];
-      return { stop_hook_active: typeof count === "number" && count > 0 };
+      const { answer = "", subagent } = payload;
+      return {
+        stop_hook_active: typeof count === "number" && count > 0,
+        last_assistant_message: answer,
+        background_tasks: [],
+        session_crons: [],
+        ...(subagent === true ? { agent_type: "general-purpose" } : {}),
+      };
     },
     shows: null,
     text: "ignored",

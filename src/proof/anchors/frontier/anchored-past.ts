@@ -41,8 +41,11 @@ export class AnchoredPast {
     return undefined;
   }
 
-  /** Every leaf of a session up to the frontier, oldest first; undefined when index or log are not what was signed for. */
-  leavesOf(session_id: string): readonly AnchorLeaf[] | undefined {
+  /**
+   * Every leaf of a session up to the frontier, oldest first; undefined when index or log are not what was signed for. `log`
+   * is the anchor log, where the caller has it open.
+   */
+  leavesOf(session_id: string, log?: number): readonly AnchorLeaf[] | undefined {
     const places: FoundLeaf[] = [];
     for (const segment of this.#segments) {
       const found = segment.find(session_id);
@@ -50,12 +53,12 @@ export class AnchoredPast {
       places.push(...found);
     }
     if (places.length === 0) return [];
-    const fd = fs.openSync(anchorFile(this.#root), "r");
+    const fd = log ?? fs.openSync(anchorFile(this.#root), "r");
     try {
       const leaves = places.map((place) => leafAt(fd, place));
       return leaves.every((leaf) => leaf !== undefined) ? leaves : undefined;
     } finally {
-      fs.closeSync(fd);
+      if (log === undefined) fs.closeSync(fd);
     }
   }
 

@@ -45,6 +45,12 @@ function recordOf({ session_id, index, offset, length, hash }: LeafPlace): Buffe
   return record;
 }
 
+/** In the order in which their records lie: who looks many of them up reads each block once. */
+export function asRecorded(session_ids: Iterable<string>): readonly string[] {
+  const keys = Array.from(session_ids, (session_id) => ({ session_id, key: keyOf(session_id) }));
+  return keys.sort((a, b) => a.key.compare(b.key)).map(({ session_id }) => session_id);
+}
+
 function keyOf(session_id: string): Buffer {
   return createHash("sha256").update(session_id).digest().subarray(0, keyLength);
 }
@@ -79,6 +85,8 @@ export class HeadSegment {
   readonly #fd: number;
   readonly #records: number;
   readonly #fences: Buffer;
+  /** The block that was read last. */
+  #last: { readonly block: number; readonly records: Buffer } | undefined;
 
   private constructor(fd: number, records: number, fences: Buffer) {
     this.#fd = fd;
@@ -143,12 +151,15 @@ export class HeadSegment {
   }
 
   #block(block: number): Buffer | undefined {
+    if (this.#last?.block === block) return this.#last.records;
     const start = block * blockLength;
     const bytes = Buffer.alloc(Math.min(blockLength, this.#records * recordLength - start));
     fs.readSync(this.#fd, bytes, 0, bytes.length, start);
     const hash = createHash("sha256").update(bytes).digest();
     const at = block * fenceLength + keyLength;
-    return hash.equals(this.#fences.subarray(at, at + 32)) ? bytes : undefined;
+    if (!hash.equals(this.#fences.subarray(at, at + 32))) return undefined;
+    this.#last = { block, records: bytes };
+    return bytes;
   }
 }
 

@@ -1,6 +1,7 @@
 import { migratePostgres, type Postgres, postgresFailure } from "#core/database";
 import { type Clock, canonicalJson, err, ok, type Result } from "#core/values";
 import { logMigrations, sql } from "#log";
+import type { SeenCheckpoint } from "../../memory/kept-checkpoint.ts";
 import { type AnchoredHead, type Anchors, answerTo, type NewLeaf, sortLeaves } from "../anchor-leaf.ts";
 import { isSignedBy, notSigned, sealCheckpoint } from "../checkpoint.ts";
 import { keyChanged, type SigningKey } from "../signing-key.ts";
@@ -17,6 +18,8 @@ export interface PostgresAnchorsOptions {
   readonly tenant?: string;
   readonly key: SigningKey;
   readonly clock: Clock;
+  /** Gets each checkpoint that was written, once it is committed. */
+  readonly onCheckpoint?: ((seen: SeenCheckpoint) => void) | undefined;
 }
 
 interface Waiting {
@@ -128,7 +131,8 @@ export class PostgresAnchors implements Anchors {
 
   /** Returns the leaves that were refused. */
   async #write(leaves: readonly NewLeaf[]): Promise<Result<ReadonlySet<NewLeaf>>> {
-    const { postgres, key, clock } = this.#options;
+    const { postgres, key, clock, onCheckpoint } = this.#options;
+    let seen: SeenCheckpoint | undefined;
     const written = await this.#attempt(() =>
       postgres.transaction(async (transaction): Promise<Result<ReadonlySet<NewLeaf>>> => {
         const locking = lockAnchorEnd(transaction, this.#tenant);
@@ -143,11 +147,15 @@ export class PostgresAnchors implements Anchors {
         const { fresh, refused } = sortLeaves(leaves, (session_id) => headOfRow(newest.get(session_id)));
         if (fresh.length === 0) return ok(refused);
         const tree = end.value.tree.copy();
-        const lines = [...grow(tree, fresh), canonicalJson(sealCheckpoint(tree, key, clock.now()))];
+        const leafLines = grow(tree, fresh);
+        const checkpoint = canonicalJson(sealCheckpoint(tree, key, clock.now()));
+        const lines = [...leafLines, checkpoint];
+        seen = { line: checkpoint, in: "database", at: end.value.lines + lines.length };
         writeAnchors(transaction, this.#tenant, end.value, { lines, tree });
         return ok(refused);
       }),
     );
+    if (written.ok && written.value.ok && seen) onCheckpoint?.(seen);
     return written.ok ? written.value : written;
   }
 

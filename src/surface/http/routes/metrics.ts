@@ -1,4 +1,4 @@
-import { freeBytes } from "#core/machine";
+import { freeBytes, type LimitsReached } from "#core/machine";
 import { plainGet, type Route } from "#core/routes";
 import { ok } from "#core/values";
 import type { SessionList } from "#log";
@@ -13,6 +13,7 @@ export interface MetricRouteParts {
   readonly orders: { readonly pending: number };
   readonly streams: { readonly taken: number };
   readonly metrics: Pick<Metrics, "text">;
+  readonly limits: Pick<LimitsReached, "counts">;
 }
 
 /** The figures of the server, for Prometheus. */
@@ -27,7 +28,7 @@ export const metricRoutes: readonly Route<MetricRouteParts>[] = [
     headers: {},
     answer: { status: 200, description: "Its figures.", mediaType: "text/plain" },
     otherAnswers: [],
-    async handle({ root, sessions, inbox, orders, streams, metrics }) {
+    async handle({ root, sessions, inbox, orders, streams, metrics, limits }) {
       const listed = await sessions.read();
       if (!listed.ok) return listed;
       const waiting = await inbox.list({ state: "open", limit: 1000 });
@@ -53,7 +54,7 @@ export const metricRoutes: readonly Route<MetricRouteParts>[] = [
         nodejs_heap_used_bytes: { help: "Heap in use.", value: heapUsed },
       };
       const headers = { "content-type": "text/plain; version=0.0.4; charset=utf-8" };
-      return ok({ kind: "bytes", body: metrics.text(gauges), headers });
+      return ok({ kind: "bytes", body: metrics.text(gauges, limits.counts()), headers });
     },
   },
 ];

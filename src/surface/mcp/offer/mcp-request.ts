@@ -6,6 +6,8 @@ export interface McpRequest {
   /** Aborts when the client cancels or disconnects, and when the server closes. */
   readonly signal: AbortSignal;
   readonly client: McpClientAbilities;
+  /** The client wants this request to become a task (revision 2025-11-25; since then the server decides). */
+  readonly wantsTask: boolean;
   /** Tells the client how far the request is, where it asked for that. `progress` has to grow. */
   readonly progress: (done: McpProgress) => Promise<void>;
   /** Sends a log message, where the client takes messages of this level. */

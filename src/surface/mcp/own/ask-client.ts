@@ -1,5 +1,5 @@
 import { domainError } from "#core/errors";
-import { type Caller, err, isJsonObject, ok, type Result } from "#core/values";
+import { type Caller, err, isJsonObject, type JsonObject, type JsonValue, ok, type Result } from "#core/values";
 import type { Approval, Decisions, Inbox } from "#people";
 import type { McpQuestion } from "../offer/mcp-answer.ts";
 
@@ -8,26 +8,30 @@ const mostShown = 6_000;
 
 export interface AskClientParts {
   readonly inbox: Pick<Inbox, "list" | "refusal" | "find">;
-  readonly decisions: Pick<Decisions, "decide">;
+  readonly decisions: Pick<Decisions, "decide" | "wantedBy">;
 }
 
 /** The questions of a session that this caller may decide, as forms for the user of their client. */
 export async function questionsFor(
   caller: Caller,
   session_id: string,
-  { inbox }: Pick<AskClientParts, "inbox">,
+  { inbox, decisions }: AskClientParts,
 ): Promise<Result<{ readonly forms: Readonly<Record<string, McpQuestion>>; readonly open: readonly Approval[] }>> {
   const open = await inbox.list({ state: "open", session_id, limit: 20 });
   if (!open.ok) return open;
   const forms = open.value.flatMap((approval) => {
-    const form = formFor(caller, approval, inbox);
+    const form = formFor(caller, approval, { inbox, decisions });
     return form.ok ? [[approval.approval_id, form.value] as const] : [];
   });
   return ok({ forms: Object.fromEntries(forms), open: open.value });
 }
 
 /** A question as a form; an error where this caller may not decide it, or could not see what they decide. */
-export function formFor(caller: Caller, approval: Approval, inbox: Pick<Inbox, "refusal">): Result<McpQuestion> {
+export function formFor(
+  caller: Caller,
+  approval: Approval,
+  { inbox, decisions }: Pick<AskClientParts, "inbox" | "decisions">,
+): Result<McpQuestion> {
   const refused = inbox.refusal(caller, approval);
   if (refused) return err(refused);
   const { approval_id, title, reason, shown, choices, kind } = approval;
@@ -37,6 +41,8 @@ export function formFor(caller: Caller, approval: Approval, inbox: Pick<Inbox, "
         details: { hint: `writ inbox show ${approval_id}` },
       }),
     );
+  const wanted = decisions.wantedBy(approval);
+  const fields = wanted && "form" in wanted ? wanted.form["properties"] : undefined;
   const words = kind === "agent_question" ? "The answer, in your words." : "Why, for the record.";
   return ok({
     method: "elicitation/create",
@@ -48,6 +54,8 @@ export function formFor(caller: Caller, approval: Approval, inbox: Pick<Inbox, "
         properties: {
           choice: { type: "string", title: "Decision", enum: [...choices] },
           reason: { type: "string", title: words, maxLength: 2000 },
+          // Of a question that has fields itself. They are wanted only with a yes, so none of them is required here.
+          ...prefixed(fields),
         },
         required: ["choice"],
       },
@@ -66,10 +74,35 @@ export async function decideByForm(
 ): Promise<Result<boolean>> {
   if (!isJsonObject(answer) || answer["action"] !== "accept") return ok(false);
   const content = isJsonObject(answer["content"]) ? answer["content"] : {};
-  const { choice, reason = "" } = content;
+  const { choice, reason = "", ...rest } = content;
   if (typeof choice !== "string" || typeof reason !== "string")
     return err(domainError("MALFORMED_INPUT", `the answer to ${asked.approval_id} holds no choice`));
   const { approval_id, subject_hash } = asked;
-  const decided = await decisions.decide(caller, approval_id, { choice, subject_hash, reason });
+  const result = fieldsIn(rest);
+  const decided = await decisions.decide(caller, approval_id, {
+    choice,
+    subject_hash,
+    reason,
+    ...(result === undefined ? {} : { result }),
+  });
   return decided.ok ? ok(true) : decided;
+}
+
+/** A field of the question may be called as one of ours is. */
+const prefix = "field_";
+const flatTypes: ReadonlySet<JsonValue> = new Set(["string", "number", "integer", "boolean", "array"]);
+
+function prefixed(fields: JsonValue | undefined): JsonObject {
+  if (!isJsonObject(fields)) return {};
+  // What no client could show is left out: the server of the form is not ours.
+  const shown = Object.entries(fields).filter(
+    ([, field]) => isJsonObject(field) && flatTypes.has(field["type"] ?? null),
+  );
+  return Object.fromEntries(shown.map(([name, field]) => [`${prefix}${name}`, field ?? {}] as const));
+}
+
+function fieldsIn(content: Readonly<Record<string, unknown>>): JsonObject | undefined {
+  const given = Object.entries(content).filter(([name]) => name.startsWith(prefix));
+  if (given.length === 0) return undefined;
+  return Object.fromEntries(given.map(([name, value]) => [name.slice(prefix.length), value as JsonValue]));
 }

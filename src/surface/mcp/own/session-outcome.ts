@@ -9,6 +9,7 @@ export async function sessionOutcome(
 ): Promise<Result<{ readonly outcome: object; readonly snapshot: Snapshot }>> {
   const replayed = await replay(session_id, { reader: log, schemas, verify: false });
   if (!replayed.ok) return replayed;
-  const { status, output, verdict, ok: isOk, cost } = replayed.value;
-  return ok({ outcome: { session_id, ok: isOk, status, verdict, output, cost }, snapshot: replayed.value });
+  const { status, reason, output, verdict, ok: isOk, cost } = replayed.value;
+  const why = reason === null ? {} : { reason };
+  return ok({ outcome: { session_id, ok: isOk, status, ...why, verdict, output, cost }, snapshot: replayed.value });
 }

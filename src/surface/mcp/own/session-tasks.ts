@@ -60,8 +60,8 @@ async function taskOf(taskId: string, request: McpRequest, parts: SessionTaskPar
   if (!found.ok) return found.error.code === "NOT_FOUND" ? unknownTask(taskId) : found;
   const { snapshot, outcome } = found.value;
   const { caller, client } = request;
-  if (!covers(caller.grants, "read") && !(await isOf(caller.id, named.value, parts)))
-    return err(domainError("NOT_AUTHORIZED", `${caller.id} may not do this: no role of theirs grants "read"`));
+  // Whether a session is there is not for a caller to know who may not read it.
+  if (!covers(caller.grants, "read") && !(await isOf(caller.id, named.value, parts))) return unknownTask(taskId);
   const base = {
     taskId,
     createdAt: snapshot.started_at ?? "",

@@ -43,7 +43,7 @@ export async function submitOrder(
   const accepted = await submitted.value.accepted;
   if (!accepted.ok) return accepted;
   const { session_id } = accepted.value;
-  if (request.client.takesTasks && waitSeconds === undefined) {
+  if (request.wantsTask || (request.client.takesTasks && waitSeconds === undefined)) {
     const task = await tasks.get(session_id, request);
     return task.ok ? ok({ kind: "task", task: task.value }) : task;
   }

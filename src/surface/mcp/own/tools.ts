@@ -258,7 +258,7 @@ async function decide(
     const now = await inbox.find(named);
     return now.ok ? ok(value(now.value)) : now;
   }
-  const form = formFor(caller, found.value, inbox);
+  const form = formFor(caller, found.value, { inbox, decisions });
   if (!form.ok) return form;
   return ok({
     kind: "questions",

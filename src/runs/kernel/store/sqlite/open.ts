@@ -8,6 +8,7 @@ import type { KernelStore } from "../port.ts";
 import { createArchive } from "./archive.ts";
 import { kernelMigrations } from "./migrations.ts";
 import { createReader } from "./read.ts";
+import type { ClockStep } from "./say-clock-step.ts";
 import { isFatal, storeFailure } from "./store-failure.ts";
 import { createTransact } from "./transact.ts";
 
@@ -18,6 +19,7 @@ export interface SqliteKernelOptions {
   readonly rules?: Rules;
   readonly failpoint?: Failpoint;
   readonly busyTimeoutMs?: number;
+  readonly onClockStep?: ((step: ClockStep) => void) | undefined;
 }
 
 /** The embedded driver: one file, WAL, synchronous FULL. Several processes may share it. */
@@ -49,6 +51,7 @@ export function sqliteKernel(writer: Sqlite, reader: Sqlite, options: SqliteKern
     rules: options.rules ?? kernelRules,
     limits: options.limits ?? defaultLimits,
     failpoint: options.failpoint ?? noFailpoints,
+    onClockStep: options.onClockStep,
   });
   let broken: DomainError | undefined;
   return {

@@ -11,6 +11,8 @@ import { choosesRows, onlyVerdict, type Verdict } from "../verdict.ts";
 import { createChooser } from "./choose.ts";
 import { createLeasedRows } from "./leased-rows.ts";
 import { createLoader } from "./load.ts";
+import type { ClockStep } from "./say-clock-step.ts";
+import { createSharedTime } from "./shared-time.ts";
 import { createWriter } from "./write.ts";
 
 /** How many expired leases a transaction with a claim also returns to the queue. */
@@ -23,6 +25,8 @@ export interface TransactOptions {
   readonly rules: Rules;
   readonly limits: KernelLimits;
   readonly failpoint: Failpoint;
+  /** Called after the commit of the transaction that noticed it. */
+  readonly onClockStep?: ((step: ClockStep) => void) | undefined;
 }
 
 /**
@@ -35,13 +39,14 @@ export function createTransact(options: TransactOptions): (commands: readonly Co
   const loader = createLoader(database, tenant, limits, leased);
   const chooser = createChooser(database, tenant, loader, limits);
   const write = createWriter(database, tenant);
+  const time = createSharedTime(database, clock);
   const begin = database.prepare("BEGIN IMMEDIATE");
   const commit = database.prepare("COMMIT");
   const rollback = database.prepare("ROLLBACK");
 
   const run = (commands: readonly Command[], changes: WorkChange[]): CommitReport => {
     leased.refresh();
-    const now = clock.now(); // the one clock of leases, read once the write lock is held
+    const now = time.now(() => leased.forget()); // the one clock of leases, read once the write lock is held
     const wake = { capabilities: new Set<string>(), apps: new Set<string>(), runs: new Set<RunId>() };
 
     const set = new WorkingSet(now); // one for all steps: each step sees the rows and changes of those before it
@@ -106,6 +111,8 @@ export function createTransact(options: TransactOptions): (commands: readonly Co
       failpoint("kernel.commit");
       commit.run();
       leased.keep(changes);
+      const step = time.committed();
+      if (step) options.onClockStep?.(step);
       failpoint("kernel.committed");
       return report;
     } catch (thrown) {

@@ -1,0 +1,1 @@
+INSERT INTO clock_step (noticed_at, by_ms, cause) VALUES (?, ?, ?)
