@@ -1,8 +1,8 @@
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import type { WritConfigV1 } from "#core/contracts";
 import { completeClock, type GivenClock, nodeFiles, ownVersion } from "#core/machine";
 import { ok, type Result, systemClock, systemRandom } from "#core/values";
-import { findWorkspace } from "#workspace";
+import { configFileName, findWorkspace } from "#workspace";
 import { openLazily } from "../main/open-lazily.ts";
 import type { Wiring } from "../main/open-runtime.ts";
 import type { Brought, RuntimeOptions, Workspace } from "../main/parts.ts";
@@ -17,9 +17,9 @@ export interface OpenOptions
 }
 
 export interface OpenWorkspace extends OpenOptions {
-  /** The folder of the workspace. */
+  /** The folder of the workspace. One that is there and holds no writ.yaml becomes a workspace with its first use. */
   readonly root: string;
-  /** Everything that writ.yaml can say. The folder becomes a workspace with its first use, and needs no `writ init`. */
+  /** Everything that writ.yaml can say; the folder is made where there is none. Without it the folder's own writ.yaml is the law. */
   readonly config?: WritConfigV1;
 }
 
@@ -33,7 +33,7 @@ export async function openWorkspace(
 ): Promise<Result<Workspace>> {
   const {
     root: folder,
-    config,
+    config: handed,
     rewire,
     tools = [],
     hooks = [],
@@ -42,6 +42,8 @@ export async function openWorkspace(
   } = typeof where === "string" ? { root: where, ...options } : where;
   const root = resolve(folder);
   const env = wanted.env ?? process.env;
+  const isEmpty = typeof where !== "string" && handed === undefined && (await holdsNoWorkspace(root));
+  const config = isEmpty ? {} : handed;
   const made = config === undefined ? ok(undefined) : await makeFor(root, config, env);
   if (!made.ok) return made;
   const found = await findWorkspace({ cwd: root, root, files: nodeFiles });
@@ -57,6 +59,12 @@ export async function openWorkspace(
   const asked =
     config === undefined ? env : { ...env, WRIT_TRUST: [env["WRIT_TRUST"], "own"].filter(Boolean).join(":") };
   return openLazily({ ...surroundings, env: asked, root: found.value, version: ownVersion() }, rewire);
+}
+
+/** A folder that cannot be read is reported by who opens it. */
+async function holdsNoWorkspace(root: string): Promise<boolean> {
+  const [folder, file] = await Promise.all([nodeFiles.stat(root), nodeFiles.stat(join(root, configFileName))]);
+  return folder.ok && folder.value?.type === "folder" && file.ok && file.value === undefined;
 }
 
 async function makeFor(root: string, config: WritConfigV1, env: NonNullable<OpenOptions["env"]>) {

@@ -216,6 +216,19 @@ test("an unknown key of such an object is refused with a suggestion, and nothing
   expect(() => readFileSync(join(root, "writ.yaml"))).toThrow();
 });
 
+test("a folder that is there becomes a workspace with its first use; one that is not there is not made", async () => {
+  const without = { tools: [forecast], providers: [weatherman] };
+  const writ = unwrap(await openWorkspace({ root, ...without }));
+  expect(await writ.thread(granted).send("weather in Oslo?").result).toMatchObject({ status: "success" });
+  await writ.close();
+  writeFileSync(join(root, "writ.yaml"), "limits: { tool_timeout_seconds: 9 }\n");
+  const again = unwrap(await openWorkspace({ root, ...without }));
+  expect(again.config.limits.tool_timeout_seconds).toBe(9);
+  await again.close();
+  for (const opened of [await openWorkspace({ root: join(root, "typo") }), await openWorkspace(tmpdir())])
+    expect(opened).toMatchObject({ ok: false, error: { code: "WORKSPACE_NOT_FOUND" } });
+});
+
 test("a folder with a writ.yaml of its own takes no second configuration", async () => {
   await (await open()).close();
   writeFileSync(join(root, "writ.yaml"), "limits: {}\n");
