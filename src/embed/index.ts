@@ -56,6 +56,8 @@ export {
   type ToolCallAbout,
   type ToolDefinition,
   type ToolEffect,
+  type ValueField,
+  type ValueSink,
 } from "../effects/tools/define-tool.ts";
 export type { AnswerOf, InputOf, JsonSchema, ValueSchema } from "../effects/tools/value-schema.ts";
 export { type DefinedHook, defineHook, type HookDefinition } from "../governance/hooks/define-hook.ts";

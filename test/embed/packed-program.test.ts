@@ -49,6 +49,7 @@ async function freshProject(): Promise<string> {
     if (existsSync(join(modules, name))) symlinkSync(join(modules, name), place);
   }
   cpSync(join(repository, "examples", "agent"), folder, { recursive: true });
+  writeFileSync(join(folder, "package.json"), `{ "private": true, "type": "module" }`);
   return folder;
 }
 

@@ -28,8 +28,10 @@ export const toolSinks: Command<"runtime", SinkParts, SinkOptions> = {
     if (!found.ok) return found;
     const { values } = found.value.manifest;
     const { describeSinks } = await import("../../governance/values/describe-sinks.ts");
+    const { withDeclaredTools } = await import("../../governance/values/declared-tools.ts");
     const chosen = tools.list().filter(({ name }) => named === undefined || name === named);
-    const described = describeSinks(chosen, values ?? { pack: "off" });
+    const own = Object.fromEntries(chosen.flatMap((each) => (each.values ? [[each.name, each.values]] : [])));
+    const described = describeSinks(chosen, withDeclaredTools(values ?? { pack: "off" }, own));
     const undeclared = described.flatMap((each) => each.arguments).filter(({ by }) => by === "guessed").length;
     const pack = values?.pack ?? null;
     const { table } = await import("../../core/terminal/table.ts");

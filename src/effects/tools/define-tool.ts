@@ -1,10 +1,20 @@
 import type { DomainError } from "#core/errors";
-import { err, type JsonValue, ok, type Result } from "#core/values";
+import { err, type JsonObject, type JsonValue, ok, type Result } from "#core/values";
+import type { ToolDeclaration } from "#governance/values";
 import type { ToolAnnotations, ToolContext, ToolSpec, Trust } from "./tool.ts";
 import { type AnswerOf, type InputOf, jsonSchemaOf, parseValue, type ValueSchema } from "./value-schema.ts";
 
 /** What a call of such a tool does: `read` changes nothing, `change` adds or alters, `destroy` loses what was there. */
 export type ToolEffect = "read" | "change" | "destroy";
+
+type Arguments = NonNullable<ToolDeclaration["args"]>;
+type Fields = NonNullable<ToolDeclaration["fields"]>;
+
+/** What an argument does: `reach` leads out, `object` names what is acted on, `content` is text; `kind` says of what. */
+export type ValueSink = Arguments[string]["sink"] | Arguments[string];
+
+/** Who determines a field of a result: the service, the owner, anybody though the service vouches for it, or anybody. */
+export type ValueField = Fields[string]["from"] | Fields[string];
 
 /** The call that a tool's function answers. */
 export interface ToolCallAbout
@@ -24,6 +34,13 @@ export interface ToolDefinition<In extends ValueSchema, Out extends ValueSchema>
   /** The form of its results; without one any JSON is taken. */
   readonly output?: Out;
   readonly effect: ToolEffect;
+  /**
+   * What its arguments are taken for where a framework judges values: by name, or by names joined by dots where they lie deeper.
+   * What is not declared is guessed by its name, and asked about more often.
+   */
+  readonly sinks?: Readonly<Record<string, ValueSink>>;
+  /** Who determines the fields of its results, by name; `*` is every other field. */
+  readonly fields?: Readonly<Record<string, ValueField>>;
   /** A session pins it: change it with what the function does, and a session that began before is not resumed with other code. */
   readonly version?: string;
   /** Whether the same call again has no further effect. */
@@ -65,6 +82,7 @@ function specOf<In extends ValueSchema, Out extends ValueSchema>(tool: ToolDefin
   const { name, description = name, input, output, version = "1", trust, timeoutMs, maxOutputBytes } = tool;
   const schemaIn = jsonSchemaOf(input, "input");
   if (!schemaIn.ok) return inTool(name, schemaIn);
+  const values = declaredBy(tool);
   const schemaOut = jsonSchemaOf(output ?? anyResult, "output");
   if (!schemaOut.ok) return inTool(name, schemaOut);
   return ok({
@@ -74,7 +92,8 @@ function specOf<In extends ValueSchema, Out extends ValueSchema>(tool: ToolDefin
     schema_out: schemaOut.value,
     annotations: annotationsOf(tool),
     origin: "program",
-    definition: { version },
+    definition: { version, ...(values === undefined ? {} : { values: { ...values } as unknown as JsonObject }) },
+    ...(values === undefined ? {} : { values }),
     ...(trust === undefined ? {} : { trust }),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(maxOutputBytes === undefined ? {} : { maxOutputBytes }),
@@ -89,6 +108,20 @@ function specOf<In extends ValueSchema, Out extends ValueSchema>(tool: ToolDefin
       return checked.ok ? ok((checked.value ?? null) as JsonValue) : checked; // dispatch reads it as JSON, or refuses it
     },
   });
+}
+
+/** What is known of a tool's values, in the words of a framework's manifest. */
+function declaredBy({ sinks, fields }: Pick<ToolDefinition<ValueSchema, ValueSchema>, "sinks" | "fields">) {
+  if (sinks === undefined && fields === undefined) return undefined;
+  const args = Object.entries(sinks ?? {}).map(([name, sink]) => [name, typeof sink === "string" ? { sink } : sink]);
+  const from = Object.entries(fields ?? {}).map(([name, field]) => [
+    name,
+    typeof field === "string" ? { from: field } : field,
+  ]);
+  return {
+    ...(args.length === 0 ? {} : { args: Object.fromEntries(args) as Arguments }),
+    ...(from.length === 0 ? {} : { fields: Object.fromEntries(from) as Fields }),
+  };
 }
 
 function annotationsOf({

@@ -3,7 +3,7 @@ import type { ProgramTier } from "#core/machine";
 import type { JsonObject, JsonValue, Result, SessionId, Sha256 } from "#core/values";
 import type { HookOutcome, HookPoint, Hooks } from "#governance";
 import type { Act, Mandate, ReadableSet } from "#governance/mandate";
-import type { ValueJudge } from "#governance/values";
+import type { ToolDeclaration, ValueJudge } from "#governance/values";
 import type { Recorder } from "#log";
 import type { Ask } from "#people";
 import type { CallCharges } from "./call-charges.ts";
@@ -31,6 +31,8 @@ export interface ToolSpec {
   readonly origin: string;
   /** Trust of its results; untrusted unless the maker vouches for every byte. */
   readonly trust?: Trust;
+  /** What its maker says of its arguments and results, where values are judged. What a framework says of it comes first. */
+  readonly values?: ToolDeclaration;
   readonly timeoutMs?: number;
   readonly maxOutputBytes?: number;
   /** An end that waits for a person or was halted is none: the call stays open, and a resumed session makes it again. */

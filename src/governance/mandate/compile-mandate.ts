@@ -2,6 +2,7 @@ import type { BudgetV1, MandateV1, PromptContractV1, WorkOrder } from "#core/con
 import { canonicalJson, sha256 } from "#core/values";
 import { isReadRule } from "../claude/permissions/permission-rule.ts";
 import type { Framework } from "../frameworks/framework.ts";
+import type { DeclaredTools } from "../values/declared-tools.ts";
 import type { Clause } from "./act.ts";
 import { codeListPath } from "./code-that-runs.ts";
 import { judgingFiles } from "./judging-files.ts";
@@ -35,6 +36,8 @@ export interface MandateInput {
   readonly settings?: MandateV1["settings"] | undefined;
   /** The policies that say how its values are judged, as they stand now. */
   readonly packs?: NonNullable<MandateV1["values"]>["packs"];
+  /** What programs say of the arguments of their own tools. */
+  readonly declaredTools?: DeclaredTools;
   /** The session began before reads were held: what it may read was not limited then. */
   readonly readsUnheld?: boolean;
 }

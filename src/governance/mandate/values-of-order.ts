@@ -2,6 +2,7 @@ import type { MandateV1, WorkOrder } from "#core/contracts";
 import { domainError } from "#core/errors";
 import { err, ok, type Result } from "#core/values";
 import type { Framework } from "../frameworks/framework.ts";
+import { type DeclaredTools, withDeclaredTools } from "../values/declared-tools.ts";
 import { isShippedPack } from "../values/packs.ts";
 
 type Values = NonNullable<MandateV1["values"]>;
@@ -13,6 +14,8 @@ interface ValueSources {
   readonly within?: MandateV1 | undefined;
   /** The policies that are named, as they stand now. */
   readonly packs?: Packs | undefined;
+  /** What programs say of their own tools. */
+  readonly declaredTools?: DeclaredTools | undefined;
 }
 
 interface OrderValues {
@@ -30,11 +33,17 @@ export function valuesOfOrder(sources: ValueSources): Pick<MandateV1, "values"> 
   return { values: { ...base, added: [...(base.added ?? []), own] } };
 }
 
-function judgedBy({ order, framework: { manifest }, within, packs = [] }: ValueSources): Values | undefined {
+function judgedBy({
+  order,
+  framework: { manifest },
+  within,
+  packs = [],
+  declaredTools = {},
+}: ValueSources): Values | undefined {
   const above = within?.values;
   if (above !== undefined && above.rights.pack !== "off") return above;
-  const { values: rights } = manifest;
-  if (rights === undefined) return undefined;
+  if (manifest.values === undefined) return undefined;
+  const rights = withDeclaredTools(manifest.values, declaredTools);
   const chosen = order.values?.pack;
   const isOther = chosen !== undefined && chosen !== rights.pack;
   const clause = { document: `work order ${order.work_order_id}`, path: "values.pack", pack: rights.pack };

@@ -1,7 +1,8 @@
 /** Which values may go into which arguments. Finds where each value of a call comes from, by look-up, and asks rules. Decides; touches nothing. */
 
 export { allowedActs } from "./approvals.ts";
-export type { ValueRights } from "./declarations.ts";
+export type { ToolDeclaration, ValueRights } from "./declarations.ts";
+export { type DeclaredTools, withDeclaredTools } from "./declared-tools.ts";
 export type { ToolSinks } from "./describe-sinks.ts";
 export type { ValueLabel } from "./judge-values.ts";
 export { Rejudge, type RejudgedCall } from "./rejudge.ts";

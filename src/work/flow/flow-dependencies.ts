@@ -138,7 +138,9 @@ export function flowDependencies(parts: OwnParts): FlowDependencies {
 }
 
 /** How a flow reaches tools. */
-function toolsOf(parts: FlowParts): Pick<FlowDependencies, "toolOffers" | "isReadOnly" | "missingTools" | "dispatch"> {
+function toolsOf(
+  parts: FlowParts,
+): Pick<FlowDependencies, "toolOffers" | "isReadOnly" | "declaredTools" | "missingTools" | "dispatch"> {
   const { config, clock, ids, root, redactor, seals, log, inbox, tools, hooks, mcp } = parts;
   return {
     toolOffers: (isAllowed) =>
@@ -150,6 +152,8 @@ function toolsOf(parts: FlowParts): Pick<FlowDependencies, "toolOffers" | "isRea
           return { name, description, input_schema: asOffered(schema_in), ...(check ? { check } : {}) };
         }),
     isReadOnly: (name) => tools.find(name)?.tool.annotations.readOnly === true,
+    declaredTools: () =>
+      Object.fromEntries(tools.list().flatMap(({ name, values }) => (values === undefined ? [] : [[name, values]]))),
     missingTools: (wanted) => missingTools(wanted, tools),
     dispatch: toolDispatch({
       registry: tools,

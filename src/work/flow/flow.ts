@@ -17,7 +17,7 @@ import type { Caller, Clock, Files, IdSource, JsonObject, Result, SessionId } fr
 import type { AcceptanceCheck, CallCharges, CheckOutcome, Landing, PendingWrites, ToolProgress } from "#effects";
 import type { Framework, GovernanceParts, Hooks } from "#governance";
 import type { Mandate } from "#governance/mandate";
-import type { ReadSession } from "#governance/values";
+import type { DeclaredTools, ReadSession } from "#governance/values";
 import type { Event, EventKinds, EventLog, RecordedHistory, SessionLog } from "#log";
 import type { SealedValues } from "#log/redaction";
 import type { Authorization, Inbox, OrderToWeigh } from "#people";
@@ -95,6 +95,8 @@ export interface FlowDependencies {
   readonly toolOffers: (isAllowed: (name: string) => boolean) => readonly ToolOffer[];
   /** Whether a tool says that it changes nothing. */
   readonly isReadOnly: (tool: string) => boolean;
+  /** What a program says of the arguments of the tools that it brings along. */
+  readonly declaredTools: () => DeclaredTools;
   /** The tools of a skill that are not available, each with the reason. */
   readonly missingTools: (wanted: readonly string[]) => readonly MissingTool[];
   readonly dispatch: Dispatch;

@@ -21,7 +21,10 @@ export type SkillMatch = ReturnType<typeof matchSkill>;
 
 /** Compiles what an order may do, from the order and everything that it runs under. */
 export async function mandateOf(
-  deps: Pick<FlowDependencies, "config" | "schemas" | "skills" | "usdLimitFor" | "claudePermissions" | "workflows">,
+  deps: Pick<
+    FlowDependencies,
+    "config" | "schemas" | "skills" | "usdLimitFor" | "claudePermissions" | "workflows" | "declaredTools"
+  >,
   order: WorkOrder,
   under: {
     readonly agent: ResolvedAgent;
@@ -53,6 +56,7 @@ export async function mandateOf(
     within,
     settings: settings.value,
     packs: packs.ok ? packs.value.map((pack) => ({ ...pack })) : [],
+    declaredTools: deps.declaredTools(),
   };
   const mandate = createMandate(compileMandate(input), deps.schemas);
   return mandate.ok ? ok({ input, mandate: mandate.value, skill }) : mandate;
