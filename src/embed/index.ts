@@ -27,11 +27,13 @@ export { type InitOptions, type InitResult, initWorkspace } from "#operate";
 export type { Verification } from "#proof";
 export type {
   Lease,
+  ProgramRuns,
   Question,
   Think,
   ThinkingApp as App,
   ThinkingContext as AppContext,
   Thought,
+  WholeRun,
   WorkContext,
   WorkHandler,
   WorkOutcome,
@@ -43,6 +45,7 @@ export type {
   OrderWords,
   StepStrategy,
 } from "#work";
+export { type DefinedStrategy, defineStrategy, type StrategyDefinition } from "#work";
 export {
   type DefinedProvider,
   defineProvider,
@@ -62,8 +65,16 @@ export {
 export type { AnswerOf, InputOf, JsonSchema, ValueSchema } from "../effects/tools/value-schema.ts";
 export { type DefinedHook, defineHook, type HookDefinition } from "../governance/hooks/define-hook.ts";
 export type { Wiring } from "../main/open-runtime.ts";
-export type { Workspace } from "../main/parts.ts";
 export type { StreamPart } from "../work/threads/stream-part.ts";
 export type { SendOptions, SentMessage, Thread } from "../work/threads/threads.ts";
+export { defineApp } from "./define-app.ts";
+export {
+  type DefinedWorker,
+  defineWorker,
+  type WorkAbout,
+  type WorkAnswer,
+  type WorkerDefinition,
+} from "./define-worker.ts";
 export { type OpenOptions, type OpenWorkspace, openWorkspace } from "./open-workspace.ts";
 export { unwrap, WritError } from "./unwrap.ts";
+export type { Workspace } from "./workspace.ts";

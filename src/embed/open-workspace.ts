@@ -2,15 +2,25 @@ import { join, resolve } from "node:path";
 import type { WritConfigV1 } from "#core/contracts";
 import { completeClock, type GivenClock, nodeFiles, ownVersion } from "#core/machine";
 import { ok, type Result, systemClock, systemRandom } from "#core/values";
+import type { ThinkingApp } from "#runs";
+import type { DefinedStrategy, StepStrategy } from "#work";
 import { configFileName, findWorkspace } from "#workspace";
 import { openLazily } from "../main/open-lazily.ts";
 import type { Wiring } from "../main/open-runtime.ts";
-import type { Brought, RuntimeOptions, Workspace } from "../main/parts.ts";
+import type { Brought, RuntimeOptions } from "../main/parts.ts";
+import type { DefinedWorker } from "./define-worker.ts";
+import { type Workspace, withRuns } from "./workspace.ts";
 
 /** A clock and randomness are for simulations; every other program names the workspace and what it brings along. */
 export interface OpenOptions
   extends Brought,
-    Partial<Omit<RuntimeOptions, "root" | "version" | "clock" | "given" | "brought">> {
+    Partial<Omit<RuntimeOptions, "root" | "version" | "clock" | "given" | "brought" | "strategies">> {
+  /** By type of order, where `v2_features.multi_step_enabled`. */
+  readonly strategies?: readonly DefinedStrategy[] | Readonly<Record<string, StepStrategy>>;
+  /** Apps that its runs may name, beside those that ship. */
+  readonly apps?: readonly ThinkingApp[];
+  /** Who does the work that apps ask for, beside those that ship. */
+  readonly workers?: readonly DefinedWorker[];
   readonly clock?: GivenClock;
   /** Openers of places to use instead of the shipped ones, which it is given. What they hand on is inside, and may change. */
   readonly rewire?: (standard: Wiring) => Partial<Wiring>;
@@ -38,6 +48,9 @@ export async function openWorkspace(
     tools = [],
     hooks = [],
     providers = [],
+    strategies = [],
+    apps = [],
+    workers = [],
     ...wanted
   } = typeof where === "string" ? { root: where, ...options } : where;
   const root = resolve(folder);
@@ -53,12 +66,19 @@ export async function openWorkspace(
     ...wanted,
     clock: wanted.clock ? completeClock(wanted.clock) : systemClock,
     given: config,
+    strategies: byType(strategies),
     brought: { tools, hooks, providers },
   };
   // A program that hands its configuration in makes the changes of it.
   const asked =
     config === undefined ? env : { ...env, WRIT_TRUST: [env["WRIT_TRUST"], "own"].filter(Boolean).join(":") };
-  return openLazily({ ...surroundings, env: asked, root: found.value, version: ownVersion() }, rewire);
+  const opened = await openLazily({ ...surroundings, env: asked, root: found.value, version: ownVersion() }, rewire);
+  return opened.ok ? ok(withRuns(opened.value, { ...surroundings, env: asked, apps, workers })) : opened;
+}
+
+function byType(strategies: NonNullable<OpenOptions["strategies"]>): Readonly<Record<string, StepStrategy>> {
+  const isList = (given: typeof strategies): given is readonly DefinedStrategy[] => Array.isArray(given);
+  return isList(strategies) ? Object.fromEntries(strategies.map((each) => [each.type, each])) : strategies;
 }
 
 /** A folder that cannot be read is reported by who opens it. */

@@ -14,4 +14,5 @@ export { insertReadyWork } from "./kernel/store/postgres/insert-ready-work.ts";
 export { openPostgresKernel } from "./kernel/store/postgres/open.ts";
 export { postgresWakeUp } from "./kernel/store/postgres/wake-up.ts";
 export type { OpenKernel } from "./open-kernel.ts";
+export { type ProgramRuns, programRuns, type WholeRun } from "./program-runs.ts";
 export { startWorkerPool } from "./start-worker-pool.ts";

@@ -50,6 +50,8 @@ export interface WorkerPoolOptions {
   readonly documents: Documents;
   readonly postgres?: Postgres | undefined;
   readonly apps: readonly LoadedApp[];
+  /** Workers of the process's own, beside those that ship. */
+  readonly workers?: Readonly<Record<string, WorkHandler>>;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   /** How long a lease lasts without a heartbeat, after which other processes take over; as writ.yaml says by default. */
@@ -90,7 +92,7 @@ export async function startWorkerPool(options: WorkerPoolOptions): Promise<void>
       runWorker({
         ...common,
         worker_id: kernel.ids.sortable("worker"),
-        handlers: workersOf(runtime),
+        handlers: { ...workersOf(runtime), ...options.workers },
         leaseMs,
         concurrency: options.concurrency ?? runtime.config.max_concurrent_flows,
       }),

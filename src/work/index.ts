@@ -24,6 +24,7 @@ export { inDoubtParts } from "./replay/finish-resolved.ts";
 export { type ForkControl } from "./replay/fork-session.ts";
 export { readEvents } from "./replay/read-events.ts";
 export { type SessionControl } from "./replay/session-control.ts";
+export { type DefinedStrategy, defineStrategy, type StrategyDefinition } from "./strategies/define-strategy.ts";
 export type { StepStrategy } from "./strategies/step-strategy.ts";
 export { LivePieces } from "./threads/live-pieces.ts";
 export { postgresThreads } from "./threads/store/postgres.ts";

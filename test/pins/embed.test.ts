@@ -10,9 +10,12 @@ import { pinned } from "./pinned.ts";
 test("the values that a program gets", () => {
   expect(Object.keys(embedded).toSorted()).toEqual([
     "WritError",
+    "defineApp",
     "defineHook",
     "defineProvider",
+    "defineStrategy",
     "defineTool",
+    "defineWorker",
     "initWorkspace",
     "isSessionId",
     "openWorkspace",

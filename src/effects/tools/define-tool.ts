@@ -1,5 +1,5 @@
 import type { DomainError } from "#core/errors";
-import { err, type JsonObject, type JsonValue, ok, type Result } from "#core/values";
+import { err, type JsonValue, ok, type Result } from "#core/values";
 import type { ToolDeclaration } from "#governance/values";
 import type { ToolAnnotations, ToolContext, ToolSpec, Trust } from "./tool.ts";
 import { type AnswerOf, type InputOf, jsonSchemaOf, parseValue, type ValueSchema } from "./value-schema.ts";
@@ -13,7 +13,7 @@ type Fields = NonNullable<ToolDeclaration["fields"]>;
 /** What an argument does: `reach` leads out, `object` names what is acted on, `content` is text; `kind` says of what. */
 export type ValueSink = Arguments[string]["sink"] | Arguments[string];
 
-/** Who determines a field of a result: the service, the owner, anybody though the service vouches for it, or anybody. */
+/** Who determines a field of a result: `system` and `owner`, `fact` where the service vouches for it, `foreign` otherwise. */
 export type ValueField = Fields[string]["from"] | Fields[string];
 
 /** The call that a tool's function answers. */
@@ -92,7 +92,7 @@ function specOf<In extends ValueSchema, Out extends ValueSchema>(tool: ToolDefin
     schema_out: schemaOut.value,
     annotations: annotationsOf(tool),
     origin: "program",
-    definition: { version, ...(values === undefined ? {} : { values: { ...values } as unknown as JsonObject }) },
+    definition: { version, ...(values === undefined ? {} : { values: { ...values } }) },
     ...(values === undefined ? {} : { values }),
     ...(trust === undefined ? {} : { trust }),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),

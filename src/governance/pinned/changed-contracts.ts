@@ -3,7 +3,7 @@ import { type DomainError, domainError } from "#core/errors";
 type Pins = Readonly<Record<string, string>>;
 
 /**
- * What would change the meaning of a session that goes on: a tool that is no longer what it was, or a gate that is not
+ * What would change the meaning of a session that goes on: a tool or a strategy that is no longer what it was, or a gate that is not
  * (changed, gone or new). Everything else is read from the kept bytes. Undefined when nothing did.
  */
 export function changedContracts(before: Pins, now: Pins): DomainError | undefined {
@@ -22,7 +22,7 @@ export function contractsChanged(changes: readonly string[]): DomainError {
 
 function matters(name: string, before: Pins, now: Pins): boolean {
   if (before[name] === now[name]) return false;
-  return name.startsWith("hook:") || (name.startsWith("tool:") && before[name] !== undefined);
+  return name.startsWith("hook:") || (/^(?:tool|strategy):/.test(name) && before[name] !== undefined);
 }
 
 function describe(name: string, before: Pins, now: Pins): string {

@@ -2,7 +2,7 @@
 
 export { allowedActs } from "./approvals.ts";
 export type { ToolDeclaration, ValueRights } from "./declarations.ts";
-export { type DeclaredTools, withDeclaredTools } from "./declared-tools.ts";
+export type { DeclaredTools } from "./declared-tools.ts";
 export type { ToolSinks } from "./describe-sinks.ts";
 export type { ValueLabel } from "./judge-values.ts";
 export { Rejudge, type RejudgedCall } from "./rejudge.ts";

@@ -115,6 +115,7 @@ export function flowDependencies(parts: OwnParts): FlowDependencies {
         flow: flowConfig,
         hooks,
         tools,
+        strategies: parts.strategies,
         skills,
         contractStore,
       }),

@@ -5,6 +5,7 @@ import { canonicalJson, type Files, memoizeText, ok, type Result, sha256 } from 
 import type { ToolRegistry } from "#effects";
 import type { ContractStore, Hooks } from "#governance";
 import { frameworkReader, keepManifest, manifestPin, placeOf } from "#governance";
+import type { StepStrategy } from "../strategies/step-strategy.ts";
 import type { FlowConfig } from "./flow.ts";
 
 const roles = ["solo", "lead", "planner", "worker", "reviewer", "advisor", "scaffolder"];
@@ -22,6 +23,8 @@ export function pinnedContracts(sources: {
   readonly flow: FlowConfig;
   readonly hooks: Hooks;
   readonly tools: ToolRegistry;
+  /** Strategies of a program, by type of order. */
+  readonly strategies: Readonly<Record<string, Pick<StepStrategy, "hash">>>;
   readonly skills: Skills;
   readonly contractStore: ContractStore;
 }): (framework_id: string) => Promise<Result<Readonly<Record<string, string>>>> {
@@ -53,6 +56,8 @@ export function pinnedContracts(sources: {
     const found = await framework(framework_id);
     if (found.ok) await templates(found.value);
     for (const hook of sources.hooks.list()) pinned[`hook:${hook.point}:${hook.id}`] = hook.hash;
+    for (const [type, { hash }] of Object.entries(sources.strategies))
+      if (hash !== undefined) pinned[`strategy:${type}`] = hash;
     for (const tool of sources.tools.list()) pinned[`tool:${tool.name}`] = tool.hash;
 
     const contracts = [...reads.seen].map(([path, text]) => ({ path, text, hash: hashOf(text, path) }));

@@ -138,7 +138,7 @@ async function contractsOfParent(
     async pinned(framework_id) {
       const now = await flow.pinned(framework_id);
       if (!now.ok) return now;
-      const isToday = ([name]: readonly [string, string]) => name.startsWith("hook:") || name.startsWith("tool:");
+      const isToday = ([name]: readonly [string, string]) => /^(?:hook|tool|strategy):/.test(name);
       return ok(
         Object.fromEntries([
           ...Object.entries(pinned).filter((pin) => !isToday(pin)),

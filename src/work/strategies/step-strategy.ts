@@ -32,6 +32,8 @@ export type StepResult =
 
 /** How a work order is carried out in several steps. Pure: the same history gives the same next step. */
 export interface StepStrategy {
+  /** Pinned by the sessions that begin under it. */
+  readonly hash?: string;
   nextStep(context: ExecutionContext, history: readonly StepResult[], limits: DecomposeLimits): StepAction;
 }
 

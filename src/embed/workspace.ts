@@ -1,0 +1,46 @@
+import type { Clock, Random } from "#core/values";
+import { err, type Result } from "#core/values";
+import { type ProgramRuns, programRuns, type ThinkingApp } from "#runs";
+import type { Workspace as Opened, Runtime } from "../main/parts.ts";
+import type { OpenKernel } from "../runs/open-kernel.ts";
+import type { DefinedWorker } from "./define-worker.ts";
+
+/** What a program gets of its workspace: orders, threads, sessions, decisions and runs. */
+export interface Workspace extends Opened {
+  /** What `writ runs` does, with the program's own apps and workers beside those that ship. */
+  readonly runs: ProgramRuns;
+}
+
+interface RunSources {
+  readonly apps: readonly ThinkingApp[];
+  readonly workers: readonly DefinedWorker[];
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly onNotice?: ((line: string) => void) | undefined;
+}
+
+/** The kernel of runs is opened with the first use of `runs`, and closed with the workspace. */
+export function withRuns(runtime: Runtime, { apps, workers, clock, random, env, onNotice }: RunSources): Workspace {
+  let kernel: Promise<Result<OpenKernel>> | undefined;
+  const openOnce = async (): Promise<Result<OpenKernel>> => {
+    if (runtime.behind) return err(runtime.behind);
+    const { openKernel, redactObjectives } = await import("../runs/open-kernel.ts");
+    const stderr = { write: (text: string) => onNotice?.(text.trimEnd()) };
+    const opened = await openKernel({ root: runtime.root, clock, random, env, stderr });
+    if (!opened.ok) return opened;
+    return { ok: true, value: { ...opened.value, kernel: redactObjectives(opened.value.kernel, runtime.redact) } };
+  };
+  const open = () => (kernel ??= openOnce());
+  const handlers = Object.fromEntries(workers.map(({ capability, handler }) => [capability, handler]));
+  return {
+    ...runtime,
+    runs: programRuns({ runtime, clock, open, apps, workers: handlers }),
+    async close() {
+      const opened = await kernel;
+      const closed = opened?.ok ? await opened.value.close() : undefined;
+      const done = await runtime.close();
+      return closed && !closed.ok ? closed : done;
+    },
+  };
+}
