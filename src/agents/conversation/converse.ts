@@ -101,6 +101,7 @@ function prompt(
     messages,
     tools: speaker.usesTools ? context.tools : [],
     ...(answer === undefined ? {} : { answer }),
+    ...(context.answerRule ? { answerRule: context.answerRule } : {}),
     skill: context.skill?.id ?? null,
     calls: context.calls,
     prompt: context.prompt,

@@ -4,7 +4,7 @@ import type { Recorder } from "#log";
 import type { BudgetScope } from "../budget/budgeter.ts";
 import type { Conversation, Message } from "../conversation/conversation.ts";
 import type { CallCounter } from "./call-counter.ts";
-import type { OutputProblem } from "./check-output.ts";
+import type { AnswerRule, OutputProblem } from "./check-output.ts";
 import type { ReadAnswer } from "./reader/reader.ts";
 import type { ToolCall, ToolOffer } from "./tool-call.ts";
 import type { Usage } from "./usage.ts";
@@ -41,6 +41,8 @@ export interface PromptRequest {
   readonly skill: string | null;
   /** The contract of the answer: asked for in the best way that its model has. Absent: text. */
   readonly answer?: AnswerForm;
+  /** What an answer is held to beyond the form that its contract asks for. */
+  readonly answerRule?: AnswerRule;
   /** More output than the profile allows, for an answer that was cut. */
   readonly output_wanted?: number;
   /** Requests with the same key begin with the same bytes; absent: the session's id. */

@@ -7,6 +7,7 @@ import type { Ask } from "#people";
 import type { BudgetScope } from "../budget/budgeter.ts";
 import type { MessagePart } from "../conversation/conversation.ts";
 import type { CallCounter } from "../models/call-counter.ts";
+import type { AnswerRule } from "../models/check-output.ts";
 import type { PromptAuthor } from "../models/prompt.ts";
 import type { Router } from "../models/router.ts";
 import type { StreamPart } from "../models/stream-part.ts";
@@ -60,6 +61,8 @@ export interface AgentContext {
   readonly signal: AbortSignal;
   /** The role's prompt, as its Markdown file says now. */
   readonly rolePrompt: (role: PromptedRole) => Promise<Result<string>>;
+  /** What an answer is held to beyond the form that its contract asks for. */
+  readonly answerRule?: AnswerRule;
   /** The one way to call a tool. */
   readonly dispatch: (call: ToolCall, role: string, how?: DispatchOptions) => Promise<Result<ToolAnswer>>;
   /** Called with the pieces of an answer as they come. */

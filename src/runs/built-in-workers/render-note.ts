@@ -1,5 +1,6 @@
 import type { ResearchNoteV1 } from "#core/contracts";
-import type { Citation } from "./check-citations.ts";
+
+export type Citation = ResearchNoteV1["citations"][number];
 
 /**
  * Renders a note as the body of a section: its findings in order, each with footnotes, their definitions at the end. Footnote

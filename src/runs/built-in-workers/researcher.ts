@@ -1,13 +1,11 @@
 import type { ResearchNoteV1 } from "#core/contracts";
-import { type JsonObject, parseJson, type SessionId } from "#core/values";
+import { type JsonObject, parseJson } from "#core/values";
 import type { Lease } from "../kernel/records.ts";
 import type { WorkHandler, WorkOutcome } from "../kernel/run-worker.ts";
 import { type Attempted, attemptOrder } from "./attempt-order.ts";
-import { checkCitations } from "./check-citations.ts";
 import { fillTarget, headingOf, levelOf } from "./fill-target.ts";
 import { orderOfWork } from "./order-of-work.ts";
 import type { WorkerPorts } from "./ports.ts";
-import { readSources } from "./read-sources.ts";
 import { renderNote } from "./render-note.ts";
 import { readWorkInput, type WorkInput } from "./work-input.ts";
 import { factsOf, unsuccessful } from "./work-outcome.ts";
@@ -28,15 +26,16 @@ export function researcher(ports: WorkerPorts): WorkHandler {
     });
     const attempted = await attemptOrder(ports, lease, order, signal);
     if (attempted.result.status !== "success") return unsuccessful(attempted);
-    return outcomeOf(ports, lease, input.value, attempted);
+    return outcomeOf(lease, input.value, attempted);
   };
 }
 
 function inputOf(lease: Lease, input: WorkInput): JsonObject {
-  const { question, notes, document, sources, max_findings } = input;
+  const { question, about, notes, document, sources, max_findings } = input;
   return {
     prompt: lease.objective,
     question,
+    ...(about === undefined ? {} : { about }),
     ...(notes === undefined ? {} : { notes }),
     ...(document === undefined ? {} : { document }),
     ...(sources.length === 0 ? {} : { sources: [...sources] }),
@@ -44,19 +43,10 @@ function inputOf(lease: Lease, input: WorkInput): JsonObject {
   };
 }
 
-async function outcomeOf(
-  ports: WorkerPorts,
-  lease: Lease,
-  input: WorkInput,
-  attempted: Attempted,
-): Promise<WorkOutcome> {
+function outcomeOf(lease: Lease, input: WorkInput, attempted: Attempted): WorkOutcome {
   const note = parseJson(attempted.result.response ?? "");
   if (!note.ok) return { status: "failed", reason: note.error.message, code: note.error.code };
-  const found = note.value as unknown as ResearchNoteV1; // the flow has checked it against its schema
-  const events = await ports.sessionEvents((attempted.result.session_id ?? "") as SessionId);
-  if (!events.ok) return { status: "released", reason: events.error.message };
-  const checked = checkCitations(found, readSources(events.value));
-  if (!checked.ok) return { status: "failed", reason: checked.error.message, code: checked.error.code };
+  const found = note.value as unknown as ResearchNoteV1; // the flow has held it to its schema and to what its session read
   const result: JsonObject = {
     ...factsOf(attempted),
     summary: found.summary,

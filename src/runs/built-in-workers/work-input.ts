@@ -11,6 +11,8 @@ export interface WorkInput {
   readonly target: Target | undefined;
   readonly notes: string | undefined;
   readonly document: string | undefined;
+  /** What the work is a part of, in the app's own fields: data for the agent, never an instruction. */
+  readonly about: JsonObject | undefined;
   readonly sources: readonly string[];
   readonly tools: readonly string[];
   readonly max_findings: number | undefined;
@@ -30,6 +32,8 @@ export function readWorkInput(lease: Pick<Lease, "objective" | "input">): Result
   const target = raw["target"];
   if (target !== undefined && !(isJsonObject(target) && typeof target["op"] === "string"))
     return wrong("target", "an operation of patch_v1 without its content");
+  const about = raw["about"];
+  if (about !== undefined && !isJsonObject(about)) return wrong("about", "an object");
   const base = raw["base_revision_id"] ?? null;
   if (base !== null && typeof base !== "string") return wrong("base_revision_id", "a revision id or null");
   for (const name of ["question", "notes", "document", "skill", "strategy", "framework"])
@@ -45,6 +49,7 @@ export function readWorkInput(lease: Pick<Lease, "objective" | "input">): Result
     target: target as Target | undefined,
     notes: textOf(raw["notes"]),
     document: textOf(raw["document"]),
+    about,
     sources: (raw["sources"] ?? []) as readonly string[],
     tools: (raw["tools"] ?? []) as readonly string[],
     max_findings: most,

@@ -5,6 +5,7 @@ import { type ReadSession, ValueIndex, type ValueJudge, valueJudge } from "#gove
 import type { Event, EventInput, EventType } from "#log";
 import { ChangedFiles, filesOf } from "../acceptance/changed-files.ts";
 import { EvidenceFold } from "../acceptance/evidence-fold.ts";
+import { ShownSources } from "../citations/shown-sources.ts";
 import type { FlowResult } from "./execution-context.ts";
 import type { SessionMiddleware } from "./layered-session.ts";
 import type { OrderCost } from "./order-cost.ts";
@@ -31,6 +32,8 @@ export interface SessionTally {
   landed?: EventPayloads["order.landed"];
   /** What the order did, for those who judge it. */
   readonly evidence: EvidenceFold;
+  /** What it was shown through its tools: what its answer may cite. */
+  readonly sources: ShownSources;
   readonly ledgerEntryIds: string[];
   /** The document that says that values are not judged; undefined where none says so. */
   valuesOff: string | undefined;
@@ -94,6 +97,7 @@ export function watchSession(
     files: new ChangedFiles(),
     filesByTurn: new ChangedFiles(),
     evidence: new EvidenceFold(),
+    sources: new ShownSources(),
     ledgerEntryIds: [] as string[],
     valuesOff: undefined,
     values: valueJudge(origins, readSession),
@@ -129,6 +133,7 @@ export function watchSession(
     }
     tally.refusedActs.see(event);
     tally.evidence.see(event);
+    tally.sources.see(event);
     origins.see(event);
     count(tally, event);
     onEvent?.(event);

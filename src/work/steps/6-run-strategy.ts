@@ -5,6 +5,7 @@ import { domainError } from "#core/errors";
 import { err, isoTime, ok, type Result } from "#core/values";
 import { askIn } from "#people";
 import { recordEvidence } from "../acceptance/record-evidence.ts";
+import { answerRule } from "../citations/answer-rules.ts";
 import { startChildren } from "../delegation/start-children.ts";
 import { contractOfRole, silentTypes, soloTypes } from "../flow/choose-contracts.ts";
 import type { ChosenStrategy } from "../flow/choose-strategy.ts";
@@ -132,6 +133,7 @@ export async function runStrategy(
     calls: state.calls,
     signal: state.signal,
     rolePrompt: deps.rolePrompt,
+    answerRule: answerRule(state.tally.sources),
     ...(holds ? { decideHeld: holding.decide } : {}),
     dispatch: (call, role, how) =>
       (holds && role === "solo" ? holding : below).dispatch(call, {

@@ -9,6 +9,7 @@ import { factsOf } from "../acceptance/facts.ts";
 import { orderFacts, tryInvariants } from "../acceptance/invariants.ts";
 import { triedBefore } from "../acceptance/review-gates.ts";
 import { type GateResult, tryCriterion } from "../acceptance/try-criterion.ts";
+import { answerRule } from "../citations/answer-rules.ts";
 import type { ExecutionContext } from "../flow/execution-context.ts";
 import type { FlowDependencies, FlowState, StrategyOutcome } from "../flow/flow.ts";
 
@@ -55,7 +56,7 @@ async function tryEverything(
   const { work_order } = context;
   const results: GateResult[] = [];
   const schema = work_order.io_schema?.output_schema;
-  if (schema !== undefined) results.push(checkOutputSchema(deps, schema, outcome.response));
+  if (schema !== undefined) results.push(checkOutput(deps, state, schema, outcome.response));
   const files = filesChanged(deps, state);
   results.push(...(await checkDeclaredOutputs(deps, context, files)));
   const criteria = criteriaOf(work_order, deps.schemas);
@@ -86,10 +87,16 @@ function notAccepted(gate_results: readonly GateResult[]): DomainError {
   );
 }
 
-function checkOutputSchema(deps: FlowDependencies, schema: string | object, response: string): GateResult {
+function checkOutput(
+  deps: FlowDependencies,
+  { tally }: Pick<FlowState, "tally">,
+  schema: string | object,
+  response: string,
+): GateResult {
   const gate = "io_schema.output_schema";
   const parsed = parseJson(response);
   if (!parsed.ok) return { gate, passed: false, message: `the response is not JSON: ${parsed.error.message}` };
   const checked = validateAgainst(deps.schemas, schema, gate, parsed.value);
-  return checked.ok ? { gate, passed: true } : { gate, passed: false, message: checked.error.message };
+  const held = checked.ok && typeof schema === "string" ? answerRule(tally.sources)(schema, parsed.value) : checked;
+  return held.ok ? { gate, passed: true } : { gate, passed: false, message: held.error.message };
 }

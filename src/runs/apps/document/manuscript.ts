@@ -67,6 +67,12 @@ export class Manuscript {
     return headings;
   }
 
+  /** The title: the heading that everything stands under; undefined where there is none. */
+  get title(): string | undefined {
+    const { first } = this.#tree.root;
+    return first?.level === 1 ? first.heading : undefined;
+  }
+
   #bodyOf(section: Section): string {
     return this.#tree.textOf(section).slice(section.headingEnd).trim();
   }

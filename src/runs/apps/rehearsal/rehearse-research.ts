@@ -71,13 +71,20 @@ function noteOf(found: {
       if (seen.has(text) || findings.length === mostFindings) continue;
       seen.add(text);
       const id = String(citations.length + 1);
-      citations.push({ id, kind, source, lines: [start_line, end_line], sha256: hash });
+      citations.push({
+        id,
+        kind,
+        source,
+        lines: [start_line, end_line],
+        sha256: hash,
+        quote: openingOf(text),
+      });
       findings.push({ ...(heading === "" ? {} : { heading: heading.slice(0, 200) }), text, citations: [id] });
     }
   }
   for (const { name, text } of answers) {
     const id = String(citations.length + 1);
-    citations.push({ id, kind: "mcp", source: name });
+    citations.push({ id, kind: "mcp", source: name, quote: openingOf(text) });
     findings.push({ text, citations: [id] });
   }
   const first = findings[0] ? textOf(findings[0]["text"]) : "";
@@ -114,6 +121,14 @@ function wordsOf(result: unknown): string {
   if (typeof result["text"] === "string") return result["text"];
   if (!Array.isArray(result["content"])) return "";
   return result["content"].flatMap((part) => (isJsonObject(part) ? [textOf(part["text"])] : [])).join("\n");
+}
+
+const longestQuote = 160;
+
+/** The first words of what is quoted, for a reader to find its place by. */
+function openingOf(text: string): string {
+  const [line = ""] = text.split("\n").filter((each) => each.trim() !== "");
+  return line.length <= longestQuote ? line : line.slice(0, line.lastIndexOf(" ", longestQuote)).toWellFormed();
 }
 
 function firstSentence(text: string): string {

@@ -39,18 +39,32 @@ export async function editDocument(state: WriterState): Promise<void> {
     orderSections(state, { title: null, round: round + 1, plans: missing });
     return;
   }
+  const gaps = missingSections(state);
   conclude(manuscript, {
-    editorial,
+    editorial: { ...editorial, satisfied: editorial.satisfied && gaps.length === 0 },
     citations: citationsOf(standing(state), results.completed),
     touched: touchedByPeople(state),
   });
-  state.close = {
-    type: "close_run",
-    reason: editorial.satisfied ? "completed" : "blocked",
-    message: editorial.reason,
-    unless_news: true,
-  };
+  state.close = { type: "close_run", ...endOf(editorial, gaps), unless_news: true };
 }
+
+/** A document with gaps is not complete, however content its editor is. */
+function endOf(
+  { satisfied, reason }: EditorialV1,
+  gaps: readonly string[],
+): { readonly reason: "completed" | "blocked"; readonly message: string } {
+  if (gaps.length === 0) return { reason: satisfied ? "completed" : "blocked", message: reason };
+  const named = gaps.map((heading) => `"${heading}"`).join(", ");
+  return { reason: "blocked", message: `${gaps.length} of its sections could not be written: ${named}. ${reason}` };
+}
+
+/** The sections that say that they could not be written; a person who filled or deleted one has settled it. */
+function missingSections({ manuscript, sections }: WriterState): readonly string[] {
+  const missing = sections.filter((work) => placeOf(manuscript, work)?.body.trimStart().startsWith(couldNotBe));
+  return [...new Set(missing.map(({ heading }) => heading))];
+}
+
+const couldNotBe = "_This could not be written:";
 
 /** Writes into each section whose research failed that it could not be written, and why. */
 function markGaps(
@@ -61,7 +75,7 @@ function markGaps(
     const place = placeOf(manuscript, work);
     if (!place || place.hash !== work.placeholder) return [];
     const reason = reasons.get(work.item.work_id) ?? "the sources say nothing about it";
-    const body = `_This could not be written: ${reason}_`;
+    const body = `${couldNotBe} ${reason}_`;
     manuscript.write({ op: "section.replace", section: [...place.path], body });
     return [{ heading: work.heading, reason }];
   });

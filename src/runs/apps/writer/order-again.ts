@@ -1,3 +1,4 @@
+import { surroundingsOf } from "./order-sections.ts";
 import { mayTryAgain, placeOf, requestSection, type SectionWork } from "./section-work.ts";
 import type { WriterState } from "./state.ts";
 
@@ -5,7 +6,8 @@ import type { WriterState } from "./state.ts";
  * Replanning. Research that was rejected because the section changed meanwhile is requested again, with the current text of the
  * section. A section that was deleted is not requested.
  */
-export function orderAgain({ manuscript, patches, sections, input, requests }: WriterState): void {
+export function orderAgain(state: WriterState): void {
+  const { manuscript, patches, sections, input, requests } = state;
   const rejected = new Set(manuscript.rejections.map((rejection) => rejection.patch_id));
   for (const patch of patches) {
     if (!rejected.has(patch.patch_id) || patch.source_work_id === null) continue;
@@ -17,6 +19,7 @@ export function orderAgain({ manuscript, patches, sections, input, requests }: W
         round: work.round,
         attempt: work.attempt + 1,
         plan: { ...work.plan, notes: notesFor(work, place.body) },
+        about: surroundingsOf(state),
         path: place.path,
         expectedHash: place.hash,
         baseRevisionId: input.head_revision_id,

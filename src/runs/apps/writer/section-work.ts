@@ -51,10 +51,19 @@ export function sectionWork(items: readonly WorkItemV1[]): readonly SectionWork[
   });
 }
 
+/** What its researcher knows of the document that the section is a part of. */
+export interface Surroundings {
+  readonly objective: string;
+  readonly title: string;
+  /** The headings of the document in order, the section's own among them. */
+  readonly outline: readonly string[];
+}
+
 export interface SectionOrder {
   readonly round: number;
   readonly attempt: number;
   readonly plan: SectionPlan;
+  readonly about: Surroundings;
   readonly path: readonly string[];
   readonly expectedHash: string;
   readonly baseRevisionId: string | null;
@@ -62,7 +71,7 @@ export interface SectionOrder {
 
 /** Requests the research of one section, with its place in the document as the target. */
 export function requestSection(order: SectionOrder): WorkRequest {
-  const { round, attempt, plan, path, expectedHash, baseRevisionId } = order;
+  const { round, attempt, plan, about, path, expectedHash, baseRevisionId } = order;
   return {
     type: "request_work",
     capability: "research",
@@ -71,6 +80,7 @@ export function requestSection(order: SectionOrder): WorkRequest {
     idempotency_key: `section/${round}/${plan.heading}/${attempt}`,
     input: {
       question: plan.question,
+      about: { ...about, outline: [...about.outline], heading: plan.heading },
       ...(plan.notes === undefined ? {} : { notes: plan.notes }),
       ...(plan.sources === undefined ? {} : { sources: plan.sources }),
       target: { op: "section.replace", section: [...path], expected_hash: expectedHash },

@@ -182,12 +182,59 @@ test("what cannot be researched is said, and a run without any result closes as 
   onTestFinished(() => bench[Symbol.asyncDispose]());
   for (const lease of await bench.lease("research")) await bench.fail(lease, "no source could be read");
   await bench.settle();
-  expect(await run(bench)).toMatchObject({ close_reason: "blocked", close_message: "nothing is known" });
+  expect(await run(bench)).toMatchObject({
+    close_reason: "blocked",
+    close_message: '2 of its sections could not be written: "Honey", "Winter". nothing is known',
+  });
   const text = await bench.text();
   expect(text).toContain("## Honey\n\n_This could not be written: no source could be read_");
   expect(text).toContain("## Open questions\n\n- What are bees?");
   expect(text).toContain("status: incomplete");
   expect(bench.asked.at(-1)?.input["failed"]).toHaveLength(2);
+});
+
+test("an editor that is content with a gap does not make the document complete; a person who fills it does", async () => {
+  for (const fills of [false, true]) {
+    const bench = await planned();
+    const [honey, winter] = await bench.lease("research");
+    if (!honey || !winter) throw new Error("two sections were ordered");
+    await bench.deliver(honey, "From nectar.");
+    await bench.fail(winter, "no source could be read");
+    if (fills)
+      await bench.propose("ada", [
+        {
+          op: "text.edit",
+          section: ["Winter"],
+          find: "_In preparation: What happens in winter?_",
+          replace: "They sleep.",
+        },
+      ]);
+    await bench.settle();
+    expect(await run(bench)).toMatchObject(
+      fills
+        ? { close_reason: "completed", close_message: "it is all there" }
+        : {
+            close_reason: "blocked",
+            close_message: '1 of its sections could not be written: "Winter". it is all there',
+          },
+    );
+    expect(await bench.text()).toContain(fills ? "status: complete" : "status: incomplete");
+    await bench[Symbol.asyncDispose]();
+  }
+});
+
+test("a researcher knows the document that its section is a part of", async () => {
+  const bench = await planned();
+  onTestFinished(() => bench[Symbol.asyncDispose]());
+  const [honey] = await bench.lease("research");
+  expect(honey?.input).toMatchObject({
+    about: {
+      objective: "Write a report about bees",
+      title: "Bees",
+      heading: "Honey",
+      outline: ["Honey", "Winter"],
+    },
+  });
 });
 
 test("every line is blamed: on the person, on the worker's item, on the thought of the app", async () => {
