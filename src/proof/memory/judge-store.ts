@@ -32,9 +32,9 @@ export async function judgeStore(store: JudgedStore): Promise<Result<void>> {
 
 async function holds(kept: KeptCheckpoint, store: JudgedStore): Promise<boolean> {
   const { root, tenant, postgres } = store;
-  if (postgres) {
-    if (kept.in === "database" && (await lineInDatabase(postgres, tenant, kept.at)) === kept.line) return true;
-  } else if (kept.in === "file" && stoodInFile(root, kept)) return true;
+  if (kept.in === "file" && stoodInFile(root, kept)) return true; // also where the database is another log beside it
+  if (postgres && kept.in === "database" && (await lineInDatabase(postgres, tenant, kept.at)) === kept.line)
+    return true;
   // Moved into a database since, or back: it stands elsewhere.
   const lines = postgres ? anchorLinesIn(postgres, tenant, root) : anchorLinesOf(root);
   for await (const { texts } of lines) if (texts.includes(kept.line)) return true;

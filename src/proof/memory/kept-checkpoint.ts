@@ -23,19 +23,33 @@ export type Kept =
   | { readonly is: "kept"; readonly kept: KeptCheckpoint }
   | { readonly is: "damaged"; readonly why: string };
 
-/** Of which workspace: its folder, without links, and the tenant of its database. */
+/**
+ * Of which anchor log: the workspace's folder, without links, the tenant, and whether it is in files or in a database. A workspace
+ * may have both: sessions in PostgreSQL, and runs of an embedded conductor in files.
+ */
 export interface RememberedPlace {
   /** The user's own folder, outside of the workspace. */
   readonly folder: string;
   readonly root: string;
   readonly tenant: string;
+  readonly in: SeenCheckpoint["in"];
 }
 
-export function fileOfMemory({ folder, root, tenant }: RememberedPlace): string {
-  return join(folder, "checkpoints", `${sha256(`${root}\n${tenant}`)}.json`);
+export function fileOfMemory(place: RememberedPlace): string {
+  const { folder, root, tenant } = place;
+  const store = place.in === "database" ? "\ndatabase" : "";
+  return join(folder, "checkpoints", `${sha256(`${root}\n${tenant}${store}`)}.json`);
 }
 
+/** Of a database that has nothing of its own yet: what was kept before the log moved into it. */
 export function readKept(place: RememberedPlace): Kept {
+  const found = readKeptOf(place);
+  if (place.in === "database") return found.is === "nothing" ? readKeptOf({ ...place, in: "file" }) : found;
+  // Of files, and another log's: an older Writ kept both under this name.
+  return found.is === "kept" && found.kept.in === "database" ? { is: "nothing" } : found;
+}
+
+function readKeptOf(place: RememberedPlace): Kept {
   const file = fileOfMemory(place);
   try {
     const found = statSync(file, { throwIfNoEntry: false });

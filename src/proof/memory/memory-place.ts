@@ -15,7 +15,7 @@ interface StoreOfUser extends WorkspaceOfUser {
 export async function memoryPlace({ postgres, ...workspace }: StoreOfUser): Promise<RememberedPlace | undefined> {
   const { root, folder } = await placeOfUser(workspace);
   const tenant = postgres?.address.tenant ?? "default";
-  return folder === undefined ? undefined : { folder, root, tenant };
+  return folder === undefined ? undefined : { folder, root, tenant, in: postgres ? "database" : "file" };
 }
 
 /** Undefined where the user has no folder of their own. */
@@ -42,7 +42,7 @@ export async function forgetMemory(workspace: WorkspaceOfUser): Promise<void> {
   const place = await memoryPlace({ ...workspace, postgres: undefined });
   if (!place) return;
   try {
-    await rm(fileOfMemory(place), { force: true });
+    for (const store of ["file", "database"] as const) await rm(fileOfMemory({ ...place, in: store }), { force: true });
   } catch (thrown) {
     void thrown; // where there is no such folder there is nothing to forget; what stays refuses the next command, and names its file
   }

@@ -135,6 +135,7 @@ export class PostgresAnchors implements Anchors {
     let seen: SeenCheckpoint | undefined;
     const written = await this.#attempt(() =>
       postgres.transaction(async (transaction): Promise<Result<ReadonlySet<NewLeaf>>> => {
+        seen = undefined; // what an attempt before this one would have written
         const locking = lockAnchorEnd(transaction, this.#tenant);
         const finding = transaction.rows(newestAnchors, [
           this.#tenant,
