@@ -64,7 +64,25 @@ export async function claudeCodePage(): Promise<Page> {
         how,
       ]),
     ),
-    "Hooks of type `command` are asked, with `args`, `if`, `timeout`, `async` and `asyncRewake` (which wakes no agent here). Those of type `http` are asked at their address, with `headers` and `allowedEnvVars`; redirects are not followed. Those of type `mcp_tool`, `prompt` and `agent` deny where the event decides, and are left out where it only observes; at Stop the question of a `prompt` or an `agent` is put to the agent itself, once. A program that ends with another status than 0 and 2, an address that answers nothing of use, or either too late, denies; there the call goes on.",
+    "Hooks of type `command` are asked, with `args`, `if`, `timeout`, `async` and `asyncRewake` (which wakes no agent here). Those of type `http` are asked at their address, with `headers` and `allowedEnvVars`; redirects are not followed.",
+    table(
+      ["type", "what is done for its answer"],
+      [
+        [
+          code("mcp_tool"),
+          "an order of its own calls the approved tool, with `${path}` in `input` filled in; its text is read like what a program prints. Servers of plugins are not started, so such a hook denies",
+        ],
+        [
+          code("prompt"),
+          "an order of its own asks a model once, without tools: `model` names a profile of `writ.yaml`, any other name is the default profile. `ok: false` blocks; at `Stop` `impossible` ends the work. `continueOnBlock` is not taken: the agent goes on after a refused call, and its next one is asked about again",
+        ],
+        [
+          code("agent"),
+          "an order of its own lets an agent list, read and search within the order that it is asked about, for at most 50 turns, and answer like a prompt",
+        ],
+      ],
+    ),
+    "The session of such an order stands in `hook.fired` (`sessions`). Hooks of settings files are asked about its calls, and not about its prompt and its end; those that would order again are not asked about it. A program that ends with another status than 0 and 2, an address that answers nothing of use, an order that fails, and any of them too late, denies; there the call goes on. At `Stop` such a hook lets the work end, as there.",
     "## Settings",
     table(
       ["in settings files", "in Writ"],

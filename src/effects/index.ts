@@ -11,6 +11,7 @@ export { rebuildToolPins, sqliteToolPins } from "./mcp/store/sqlite.ts";
 export type { StoredToolPin, ToolPinStore } from "./mcp/store/tool-pin-store.ts";
 export { type SurveyedTool, type ToolApprovals } from "./mcp/tool-approvals.ts";
 export { toolDrift } from "./mcp/tool-drift.ts";
+export { mcpToolName } from "./mcp/tool-name.ts";
 export { type EffectsParts, openEffects } from "./open.ts";
 export { openPrograms, type ProgramParts } from "./programs/open-programs.ts";
 export { withPrograms } from "./programs/with-programs.ts";

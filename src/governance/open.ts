@@ -9,6 +9,7 @@ import { frameworkReader } from "./frameworks/load-framework.ts";
 import type { GateService } from "./gates/gate-service.ts";
 import { createHooks, type Hooks } from "./hooks/create-hooks.ts";
 import type { DefinedHook } from "./hooks/define-hook.ts";
+import { type LateHookOrders, lateHookOrders } from "./hooks/hook-orders.ts";
 import { workspaceHooks } from "./hooks/workspace-hooks.ts";
 import type { SecretParts } from "./open-secrets.ts";
 import { openPackages, type Packages } from "./packages/open-packages.ts";
@@ -21,6 +22,8 @@ export interface GovernanceParts {
   readonly packages: Packages;
   readonly gates: GateService;
   readonly hooks: Hooks;
+  /** Takes what carries out the orders of hooks, once that is open. */
+  readonly hookOrders: Pick<LateHookOrders, "bind">;
   readonly resolveFramework: ReturnType<typeof frameworkReader>;
   /** Whether this user made the workspace, or agreed to it as it is. */
   readonly isTrusted: () => Promise<boolean>;
@@ -44,6 +47,7 @@ export async function openGovernance(needs: GovernanceNeeds, stack: DisposalStac
   const { root, config, clock, random, schemas, redact, key, log, postgres, contractFiles, programs } = needs;
   const packages = await openPackages({ root, clock, random, config });
   if (!packages.ok) return packages;
+  const hookOrders = lateHookOrders();
   const handlers = await workspaceHooks({
     root,
     env: needs.env,
@@ -53,6 +57,7 @@ export async function openGovernance(needs: GovernanceNeeds, stack: DisposalStac
     redact,
     programs,
     log,
+    orders: hookOrders,
     fill: needs.secrets.fill,
   });
   if (!handlers.ok) return handlers;
@@ -61,11 +66,13 @@ export async function openGovernance(needs: GovernanceNeeds, stack: DisposalStac
   return ok({
     packages: packages.value,
     gates: packages.value.gates(log),
+    hookOrders,
     hooks: createHooks({
       handlers: [...handlers.value.handlers, ...(needs.brought?.hooks ?? [])],
       schemas,
       clock,
       key,
+      isOrdered: hookOrders.isOrdered,
     }),
     isTrusted,
     claudePermissions: async () => {

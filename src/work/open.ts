@@ -29,6 +29,7 @@ import { type HaltControl, haltControl } from "./halts/halt-control.ts";
 import { type ModelSession, type ModelSessionOptions, openModelSession } from "./model-calls/open-model-session.ts";
 import { type AttachedFile, type Attachment, keepAttachments as keepFiles } from "./orders/attachments.ts";
 import { callerResolver } from "./orders/caller-resolver.ts";
+import { hookOrders } from "./orders/hook-orders.ts";
 import { createIntake } from "./orders/intake.ts";
 import { type KeyedOrders, keyedOrders } from "./orders/keyed-orders.ts";
 import { type OrderWords, orderInputOf } from "./orders/order-words.ts";
@@ -158,6 +159,9 @@ export async function openWork(needs: WorkNeeds, stack: DisposalStack): Promise<
       },
       resumeSession: resume,
     });
+  const ofHooks = hookOrders({ ...numbers, config, ids: needs.ids, log, caller, runFlow: runner.run });
+  needs.hookOrders.bind(ofHooks);
+  stack.defer(() => ofHooks.close());
   const keyed = keyedOrders({ ...sources, ...numbers, runner }, control);
   const writeRequest: WorkParts["writeWorkOrder"] = (prompt, wanted = {}) =>
     writeWorkOrder(

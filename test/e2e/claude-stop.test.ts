@@ -53,19 +53,6 @@ test("it sees the last answer; JSON, context and a failing program block as they
   }
 });
 
-test("a question for a model is put to the agent itself, once", async () => {
-  const hooks = { Stop: [{ hooks: [{ type: "prompt", prompt: "Is everything done? $ARGUMENTS" }] }] };
-  const workspace = await testWorkspace({
-    config: { hooks: { read_claude_settings: true } },
-    files: { ".claude/settings.json": JSON.stringify({ hooks }) },
-  });
-  onTestFinished(() => workspace[Symbol.asyncDispose]());
-  const done = await workspace.ask("Name a colour");
-  const requests = await typesOf(workspace, done.session_id, "llm.request");
-  expect(requests).toHaveLength(2);
-  expect(JSON.stringify(requests)).toContain("Is everything done? your work and your last answer");
-});
-
 test("one that never lets the work end is heard eight times, as there; without one no hook is asked", async () => {
   const endless = await stopping("echo again >&2; exit 2");
   const done = await endless.ask("Name a colour");

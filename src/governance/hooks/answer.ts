@@ -38,6 +38,16 @@ export class InTier {
   }
 }
 
+/** An answer that orders gave, with their sessions. */
+export class InSessions {
+  readonly answer: unknown;
+  readonly sessions: readonly string[];
+  constructor(answer: unknown, sessions: readonly string[]) {
+    this.answer = answer;
+    this.sessions = sessions;
+  }
+}
+
 /** An answer, and a text that the agents concerned are to know. It grants nothing: they get it as data. */
 export class WithContext {
   readonly answer: unknown;
@@ -60,5 +70,7 @@ export interface Answer {
   readonly context?: string;
   /** The isolation that it ran in; absent for functions, which run in this process. */
   readonly tier?: ProgramTier;
+  /** The sessions of the orders that answered. */
+  readonly sessions?: readonly string[];
   readonly durationMs: number;
 }

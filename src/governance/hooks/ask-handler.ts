@@ -1,7 +1,7 @@
 import type { SchemaRegistry } from "#core/contracts";
 import { messageOf } from "#core/errors";
 import { type Clock, isJsonObject, type JsonObject, type JsonValue } from "#core/values";
-import { type Answer, AskWithOutput, Fault, InTier, noObjection, WithContext } from "./answer.ts";
+import { type Answer, AskWithOutput, Fault, InSessions, InTier, noObjection, WithContext } from "./answer.ts";
 import { copyJson } from "./copy-json.ts";
 import type { HookAbout, HookHandler } from "./hook-handler.ts";
 import type { HookPoint } from "./hook-point.ts";
@@ -26,13 +26,15 @@ export async function askHandler(
 ): Promise<Answer> {
   if (handler.prepare) await handler.prepare();
   const started = deps.clock.monotonic();
-  const given = await runWithin(handler, payload, about, deps);
+  const came = await runWithin(handler, payload, about, deps);
+  const given = came instanceof InSessions ? came.answer : came;
   const full = given instanceof InTier ? given.answer : given;
   const raw = full instanceof WithContext ? full.answer : full;
   const said = read(handler, payload, raw, deps);
   const durationMs = Math.max(0, Math.round((deps.clock.monotonic() - started) * 1000) / 1000);
   const { id, kind, hash } = handler;
-  const answer = { handler: { id, kind, hash }, decision: said.decision, reason: shorten(said.reason), durationMs };
+  const plain = { handler: { id, kind, hash }, decision: said.decision, reason: shorten(said.reason), durationMs };
+  const answer = came instanceof InSessions ? { ...plain, sessions: came.sessions } : plain;
   const tier = given instanceof InTier ? given.tier : undefined;
   const context = full instanceof WithContext && said.decision !== "deny" ? cut(full.context) : undefined;
   if (said.output === undefined && said.fault === undefined && tier === undefined && context === undefined)

@@ -1,5 +1,5 @@
 import type { Program, ProgramSpec } from "#core/machine";
-import type { JsonObject, Result, Sha256 } from "#core/values";
+import type { Result, Sha256 } from "#core/values";
 import type { SettingsHook } from "../claude/settings/settings-hooks.ts";
 import { changed, Fault, noObjection } from "./answer.ts";
 import type { Background } from "./background.ts";
@@ -26,7 +26,7 @@ export interface CommandHook {
   /** Started, and not waited for: it decides nothing. */
   readonly isAsync?: boolean | undefined;
   /** Of a settings file of Claude Code. */
-  readonly settings?: Pick<SettingsHook, "event" | "from" | "unable" | "check" | "within"> | undefined;
+  readonly settings?: Pick<SettingsHook, "event" | "from" | "unable" | "within"> | undefined;
   readonly hash: Sha256;
   /** The hash of what is on disk now. */
   currentHash(): Promise<Sha256>;
@@ -65,7 +65,6 @@ export function commandHook(hook: CommandHook, deps: CommandDependencies): HookH
     prepare: async () => deps.program?.prepare(),
     async run(input, signal, about) {
       if ((await hook.currentHash()) !== hash) return changed;
-      if (settings?.check !== undefined) return selfCheck(settings.check, input);
       if (!deps.program) return new Fault("not_started", "was only listed");
       if (!names.ok) return new Fault("bad_matcher", `cannot be asked: ${names.error.message}`);
       if (!concerns(input) || !(await isWithin(settings, input, about, deps.hasStarted))) return noObjection;
@@ -97,13 +96,6 @@ export function commandHook(hook: CommandHook, deps: CommandDependencies): HookH
       return noObjection;
     },
   };
-}
-
-/** No model but the agent's own is asked, and once: what it finds left to do it then does. */
-function selfCheck(question: string, { rework_count }: JsonObject): unknown {
-  if (rework_count !== 0) return noObjection;
-  const reason = question.replaceAll(/(?<!\\)\$ARGUMENTS/g, "your work and your last answer");
-  return { decision: "allow", reason: `Check this, and finish what is left to do: ${reason}` };
 }
 
 /** Without a shell these are filled in here. */

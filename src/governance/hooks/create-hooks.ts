@@ -51,6 +51,8 @@ export interface HooksOptions {
   readonly clock: Clock;
   /** Keys `input_hash`, so that a card number cannot be guessed back from it. Without a key the hash is left out. */
   readonly key?: string | Uint8Array;
+  /** Whether a session is one that a hook ordered: hooks of settings files are asked about its calls alone. */
+  readonly isOrdered?: (session_id: string) => boolean;
 }
 
 interface Registered {
@@ -94,8 +96,9 @@ export function createHooks(options: HooksOptions): Hooks {
       const held = { point, payload, ...(input.subject === undefined ? {} : { subject: input.subject }) };
       if (before && before.payload.output_hash === undefined)
         return askHeldStep(held, outcomeOf(before.payload), context.ask);
+      const isOwn = options.isOrdered?.(context.recorder.session_id) ?? false;
       const concerned = (byPoint.get(point) ?? [])
-        .filter(({ matches }) => matches(input.subject))
+        .filter(({ matches, handler }) => matches(input.subject) && !(isOwn && isOfPeople(handler)))
         .map(({ handler }) => handler);
       const answers = await askInTurn({ point, payload, context }, concerned, { schemas, clock });
       // Canceled before a decision: recorded as a denial, it would stand when the session is resumed.
@@ -201,11 +204,21 @@ function canAskAt(point: HookPoint, { canAsk = false, ask }: FireContext): boole
 }
 
 function entry(answer: Answer): EventInput<"hook.fired">["payload"]["handlers"][number] {
-  const { handler, decision, reason, durationMs, fault, tier } = answer;
+  const { handler, decision, reason, durationMs, fault, tier, sessions } = answer;
   // Written out: spreading took a fifth of a firing's time.
   const said = { id: handler.id, kind: handler.kind, hash: handler.hash, decision, reason, duration_ms: durationMs };
-  if (fault === undefined && tier === undefined) return said;
-  return { ...said, ...(fault === undefined ? {} : { fault }), ...(tier === undefined ? {} : { tier }) };
+  if (fault === undefined && tier === undefined && sessions === undefined) return said;
+  return {
+    ...said,
+    ...(fault === undefined ? {} : { fault }),
+    ...(tier === undefined ? {} : { tier }),
+    ...(sessions === undefined ? {} : { sessions: [...sessions] }),
+  };
+}
+
+/** Its prompt, its end and its beginning are no person's: the hooks of settings files there are about those. */
+function isOfPeople({ event, point }: HookHandler): boolean {
+  return event !== undefined && pointSpecs[point].claudeCode.shows === null;
 }
 
 function infoOf({ run: _, prepare: __, program: ___, ...info }: HookHandler): HookInfo {

@@ -20,7 +20,7 @@ export interface HookHandler {
   /** Which subjects it is asked about; absent means all. */
   readonly matcher?: string;
   readonly timeoutMs: number;
-  readonly kind: "function" | "module" | "command" | "http";
+  readonly kind: "function" | "module" | "command" | "http" | "mcp_tool" | "prompt" | "agent";
   /** Where it comes from, for people. */
   readonly source: string;
   /** Variables whose values an address gets. */

@@ -11,6 +11,7 @@ import type { Background } from "./background.ts";
 import { commandHook } from "./command-hook.ts";
 import type { HookHandler } from "./hook-handler.ts";
 import type { HookModules } from "./hook-modules.ts";
+import type { HookOrders } from "./hook-orders.ts";
 import type { HookPoint } from "./hook-point.ts";
 import { hookPoints } from "./hook-points.ts";
 import { httpHook } from "./http-hook.ts";
@@ -20,6 +21,7 @@ import { compileMatcher } from "./matcher.ts";
 import { moduleHook } from "./module-hook.ts";
 import { type ShippedOptions, shippedHooks } from "./shipped-hook.ts";
 import { commandHash, moduleHash, writableOfCommand, writableOfModule } from "./source-hash.ts";
+import { taskHook } from "./task-hook.ts";
 
 export interface LoadHooksOptions {
   /** The `hooks` section of writ.yaml, unchecked. */
@@ -38,6 +40,8 @@ export interface LoadHooksOptions {
   readonly permissionMode?: string;
   /** Asks an address. Absent where hooks are only listed. */
   readonly post?: PostJson;
+  /** Carries out what hooks order for their answers. Absent where hooks are only listed. */
+  readonly orders?: HookOrders;
   /** Variables, of which an address gets the values that its hook lists. */
   readonly env?: Environment;
   /** The conversation of a session so far, for programs that read it. */
@@ -106,10 +110,11 @@ function fromSettings(
   rights: ProgramRights,
   options: LoadHooksOptions,
 ): Promise<Result<HookHandler>> {
-  const { at: point, matcher, command, args, timeout, if: when, isAsync, where, http } = hook;
+  const { at: point, matcher, command, args, timeout, if: when, isAsync, where, http, task } = hook;
   const readable = compileMatcher(matcher);
   if (!readable.ok) return Promise.resolve(err(invalid(`${where}: ${readable.error.message}`)));
   if (http) return Promise.resolve(ok(fromAddress({ ...hook, http }, options)));
+  if (task) return Promise.resolve(ok(fromTask({ ...hook, task }, options)));
   const entry: Entry = {
     type: "command",
     command,
@@ -140,6 +145,15 @@ function fromAddress(
   return httpHook({ ...common, target, settings: hook, hash }, { post, env, root, permissionMode, hasStarted });
 }
 
+function fromTask(hook: SettingsHook & Required<Pick<SettingsHook, "task">>, options: LoadHooksOptions): HookHandler {
+  const { at: point, matcher, command, timeout, if: when, task } = hook;
+  const { root, orders, permissionMode = "default", hasStarted } = options;
+  const timeoutMs = Math.round((timeout ?? options.timeoutSeconds ?? defaultTimeoutSeconds) * 1000);
+  const common = { id: shortened(command), point, priority: 0, timeoutMs, matcher, if: when };
+  const hash = sha256(canonicalJson({ ...task }));
+  return taskHook({ ...common, task, settings: hook, hash }, { orders, root, permissionMode, hasStarted });
+}
+
 async function fromEntry(
   { point, matcher, entry, rights, where, settings }: ConfiguredHook,
   options: LoadHooksOptions,
@@ -168,7 +182,7 @@ async function fromEntry(
     if (command === undefined || entry.module !== undefined)
       return err(invalid(`${where}: type command needs "command" and no "module"`));
     const line = [command, ...(args ?? [])].join(" ");
-    const unable = settings?.unable !== undefined || settings?.check !== undefined;
+    const unable = settings?.unable !== undefined;
     const writable = unable ? undefined : await writableOfCommand(files, root, line);
     if (writable !== undefined) return err(invalid(`${where}: ${whyWritable(writable)}`));
     const currentHash = () => commandHash(files, root, line);

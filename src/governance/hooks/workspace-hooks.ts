@@ -12,6 +12,7 @@ import { postJson } from "./adapters/post-json.ts";
 import { backgroundPrograms } from "./background.ts";
 import { type HookHandler } from "./hook-handler.ts";
 import { hookModules } from "./hook-modules.ts";
+import type { HookOrders } from "./hook-orders.ts";
 import { startedSkills } from "./is-within.ts";
 import { loadHooks } from "./load-hooks.ts";
 
@@ -25,6 +26,7 @@ export interface WorkspaceHooksOptions {
   /** Absent where hooks are only listed. */
   readonly programs?: Programs;
   readonly fill?: (text: string) => Promise<Result<string>>;
+  readonly orders?: HookOrders;
   /** Absent where no hook is asked about a session. */
   readonly log?: Pick<LogReader, "read">;
 }
@@ -39,7 +41,7 @@ export interface WorkspaceHooks {
 
 /** The hooks in force in a workspace: those that Writ ships and those that writ.yaml names. Loading runs none of them. */
 export async function workspaceHooks(options: WorkspaceHooksOptions): Promise<Result<WorkspaceHooks>> {
-  const { root, env, clock, schemas, redact, programs, fill, log } = options;
+  const { root, env, clock, schemas, redact, programs, fill, log, orders } = options;
   const config = options.config.hooks;
   // Where a workspace is not trusted no hook runs, so their mode is that of one that is.
   const settings = config.read_claude_settings
@@ -61,6 +63,7 @@ export async function workspaceHooks(options: WorkspaceHooksOptions): Promise<Re
     root,
     files: nodeFiles,
     ...(programs ? { programs, post: postJson } : {}),
+    ...(orders ? { orders } : {}),
     env,
     ...(fill ? { fill } : {}),
     modules,

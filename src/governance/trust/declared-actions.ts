@@ -59,6 +59,10 @@ async function hookActs({ root, config, env, clock }: ActSources): Promise<Resul
       acts.push({ does: "reach", what, where, hash: digestOf({ kind, point, source, hash }) });
       continue;
     }
+    if (kind === "mcp_tool" || kind === "prompt" || kind === "agent") {
+      acts.push({ does: "run", what: source, where, hash: digestOf({ kind, point, source, hash }) });
+      continue;
+    }
     const named = await filesNamed(source.split(/[\s"'`;|&()<>]+/), { root });
     const closure = program && closureOf({ ...program, root });
     if (closure && !closure.ok) return closure;

@@ -59,7 +59,7 @@ export async function explainOrder(
   const authorization = weigh(caller.value, orderToWeigh(deps, order, agent.value, order));
   if (!authorization.ok) return authorization;
   const prompt = typeof order.input?.prompt === "string" ? order.input.prompt : "";
-  const asked = { order, prompt, recordedStart: undefined, within: undefined };
+  const asked = { order, prompt, recordedStart: undefined, within: undefined, hookOf: undefined };
   const settled = await settleOrder(deps, asked, agent.value, authorization.value.bounds);
   if (!settled.ok) return settled;
   const stated = checkStated(deps, order, settled.value);

@@ -71,6 +71,7 @@ export async function runInSession(deps: FlowDependencies, flow: FlowInSession):
     modelCalls: options.modelCalls,
     parent: options.parent,
     within: options.parent?.mandate.document ?? options.within,
+    hookOf: options.hookOf,
     callsBelow: before?.callsBelow ?? options.fork?.callsBelow ?? [],
     calls: new CallCounter(callsOf(before)),
     tally,

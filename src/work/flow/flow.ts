@@ -233,6 +233,8 @@ export interface FlowOptions {
   readonly parent?: ParentFlow;
   /** The mandate that bounds this order where it is no child of a running flow: of the open order that a turn runs under. */
   readonly within?: MandateV1 | undefined;
+  /** The session of which a hook asks, and which waits for this order: it runs in that one's slot and sees what it has written. */
+  readonly hookOf?: string;
   /** The message of a thread that the order is. */
   readonly thread?: ThreadPlace;
   /** The calls of the program that leads an order of the type `program`. */
@@ -272,6 +274,7 @@ export interface FlowState {
   readonly modelCalls: ModelCalls | undefined;
   readonly parent: ParentFlow | undefined;
   readonly within: MandateV1 | undefined;
+  readonly hookOf: string | undefined;
   /** What the orders below called before this flow stopped: its permissions are charged with it again. */
   readonly callsBelow: readonly CallBelow[];
   readonly run: (request: FlowRequest, options?: FlowOptions) => Promise<FlowResult>;

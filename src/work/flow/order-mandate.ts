@@ -34,6 +34,8 @@ export async function mandateOf(
     readonly skill: SkillMatch;
     /** The mandate of the order that handed it down. */
     readonly within: MandateV1 | undefined;
+    /** Whether a hook ordered it: the person whom its workspace's rules would ask has agreed to the hook. */
+    readonly isOfHook?: boolean;
     /** The session goes on under the mandate that it began with, whatever became of policies since. */
     readonly isRecorded: boolean;
   },
@@ -54,12 +56,16 @@ export async function mandateOf(
     config: configFor(deps, order),
     further: narrowByGrants(bounds),
     within,
-    settings: settings.value,
+    settings: under.isOfHook && settings.value ? refusalsOf(settings.value) : settings.value,
     packs: packs.ok ? packs.value.map((pack) => ({ ...pack })) : [],
     declaredTools: deps.declaredTools(),
   };
   const mandate = createMandate(compileMandate(input), deps.schemas);
   return mandate.ok ? ok({ input, mandate: mandate.value, skill }) : mandate;
+}
+
+function refusalsOf({ rules }: NonNullable<MandateInput["settings"]>): NonNullable<MandateInput["settings"]> {
+  return { rules: rules.filter(({ effect }) => effect === "deny") };
 }
 
 /** Where nothing states a limit on money, there is one if the prices of the profile's models are known. */

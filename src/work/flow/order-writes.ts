@@ -20,12 +20,12 @@ export function beginWrites(
   { landing }: FlowDependencies,
   { order, session, options, before }: WritingOrder,
 ): Result<void> {
-  const { parent, fork } = options;
+  const { parent, fork, hookOf = parent?.session_id } = options;
   return landing.begin({
     session_id: session.session_id,
     landing: landingOf(order).value,
     written: hasLanded(before?.events) ? [] : waitingTurns(before?.events ?? []),
-    ...(parent ? { parent: parent.session_id } : {}),
+    ...(hookOf === undefined ? {} : { parent: hookOf }),
     ...(fork ? { forkedFrom: { session_id: fork.session_id, written: fork.written } } : {}),
   });
 }

@@ -25,7 +25,7 @@ export function createFlowRunner(deps: FlowDependencies): FlowRunner {
     const halted = await deps.halts.standing(null);
     if (!halted.ok) return rejectUnopened(deps, request, halted.error, started);
     if (halted.value) return rejectUnopened(deps, request, haltedError(halted.value), started);
-    if (!options.parent && !options.goesOn && !options.modelCalls) {
+    if (!options.parent && !options.goesOn && !options.modelCalls && !options.hookOf) {
       const room = deps.hasRoom();
       if (!room.ok) return rejectUnopened(deps, request, room.error, started);
     }
@@ -43,9 +43,10 @@ export function createFlowRunner(deps: FlowDependencies): FlowRunner {
     const deadline = startDeadline(deps.clock, deps.config.execution_timeout_seconds, options.signal);
     const own = timeLimitOf(order);
     if (own) deadline.narrow(own.value, placeOf(own));
-    // A child runs in its parent's slot. Waiting for a slot of its own, while the parent waits for it, would deadlock.
-    if (!options.parent && gate.isFull) deps.limitReached("max_concurrent_flows");
-    const entered = options.parent ? undefined : await gate.enter(deadline.signal);
+    // Whom another flow waits for runs in its slot. Waiting for a slot of its own, while that one waits, would deadlock.
+    const isAwaited = options.parent !== undefined || options.hookOf !== undefined;
+    if (!isAwaited && gate.isFull) deps.limitReached("max_concurrent_flows");
+    const entered = isAwaited ? undefined : await gate.enter(deadline.signal);
     try {
       if (entered?.ok === false)
         return await rejectUnopened(deps, request, deadline.timedOut ? tooLate(deadline) : entered.error, started);

@@ -21,11 +21,11 @@ export interface SettledOrder {
 /** Decided once, in this order: the skill, then the strategy, then the contracts of its agents, then what the order may do. */
 export async function settleOrder(
   deps: FlowDependencies,
-  state: Pick<FlowState, "order" | "prompt" | "recordedStart" | "within">,
+  state: Pick<FlowState, "order" | "prompt" | "recordedStart" | "within" | "hookOf">,
   agent: ResolvedAgent,
   bounds: Authorization["bounds"],
 ): Promise<Result<SettledOrder>> {
-  const skill = await skillOf(deps, state.order, state.prompt);
+  const skill = await skillOf(deps, state.order, state.hookOf === undefined ? state.prompt : "");
   if (!skill.ok) return skill;
   const { framework } = agent;
   const limits = limitsOf(limitsOfOrder({ order: state.order, framework, config: configFor(deps, state.order) }));
@@ -46,6 +46,7 @@ export async function settleOrder(
     bounds,
     skill: skill.value,
     within: state.within,
+    isOfHook: state.hookOf !== undefined,
     isRecorded: state.recordedStart !== undefined,
   });
   if (!compiled.ok) return compiled;

@@ -81,27 +81,51 @@ test("every event that Claude Code documents is asked, or named once with the re
   expect(asked).toHaveLength(14);
 });
 
-test("a type of hook that is not asked denies where it decides, and is left out where it only observes", async () => {
-  const agent = { type: "agent", prompt: "look" };
-  const stop = { type: "prompt", prompt: "done? $ARGUMENTS" };
+test("hooks that an order answers are read with what they ask, and left out or closed where they are not asked there either", async () => {
+  const agent = { type: "agent", prompt: "look", model: "judge" };
+  const tool = {
+    type: "mcp_tool",
+    server: "kb",
+    tool: "check",
+    input: { path: "${tool_input.file_path}" },
+    timeout: 5,
+  };
   const settings = await read({
     [project]: {
-      hooks: { PreToolUse: [{ hooks: [agent] }], SubagentStart: [{ hooks: [agent] }], Stop: [{ hooks: [stop] }] },
+      hooks: {
+        PreToolUse: [{ hooks: [agent, { ...tool, server: "plugin:a:db" }] }],
+        SubagentStart: [{ hooks: [agent] }],
+        PreCompact: [{ hooks: [{ type: "prompt", prompt: "now?" }] }],
+        Stop: [{ hooks: [tool, { type: "prompt", prompt: "done? $ARGUMENTS" }] }],
+      },
     },
   });
   expect(settings).toMatchObject({
     value: {
       hooks: [
-        { event: "PreToolUse", unable: "hooks of type agent are not asked here" },
-        { event: "Stop", check: "done? $ARGUMENTS" },
+        { event: "PreToolUse", task: { type: "agent", prompt: "look", model: "judge" }, timeout: 60 },
+        { event: "PreToolUse", unable: "servers of plugins are not started here" },
+        { event: "PreCompact", unable: "hooks of type prompt are not asked at PreCompact there either" },
+        { event: "Stop", task: { type: "mcp_tool", server: "kb", tool: "check", input: {} }, timeout: 5 },
+        { event: "Stop", task: { type: "prompt" }, timeout: 30 },
       ],
       notes: [
-        { line: 1, note: expect.stringContaining("so it denies") },
+        { note: expect.stringContaining("so it denies") },
         { note: expect.stringContaining("left out") },
-        { note: expect.stringContaining("the agent itself is, once") },
+        { note: expect.stringContaining("so it denies") },
       ],
     },
   });
+  for (const [broken, why] of [
+    [{ type: "mcp_tool", tool: "x" }, "hooks[0].server is nothing"],
+    [{ type: "mcp_tool", server: "x" }, "hooks[0].tool is nothing"],
+    [{ type: "mcp_tool", server: "x", tool: "y", input: [] }, "hooks[0].input is a list"],
+    [{ type: "prompt" }, "hooks[0].prompt is nothing"],
+    [{ type: "agent", prompt: "x", model: 1 }, "hooks[0].model is 1"],
+  ] as const)
+    expect(await read({ [project]: { hooks: { Stop: [{ hooks: [broken] }] } } })).toMatchObject({
+      error: { message: expect.stringContaining(why) },
+    });
 });
 
 test("hooks of type http keep to what the settings of all files let them reach and send", async () => {

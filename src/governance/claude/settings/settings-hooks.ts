@@ -5,6 +5,7 @@ import { readRule } from "../permissions/permission-rule.ts";
 import { type ClaudePoint, claudePoints } from "./claude-points.ts";
 import { type ReadSettings, type SettingsDocument, type SettingsNote, typeOf } from "./settings-document.ts";
 import { type HttpLimits, type HttpTarget, httpLimitsOf, readHttpTarget, withinLimits } from "./settings-http.ts";
+import { type HookTask, readTask, timeOfModels } from "./settings-orders.ts";
 
 /** A hook of a settings file, as it is asked here. */
 export interface SettingsHook {
@@ -17,6 +18,8 @@ export interface SettingsHook {
   readonly args?: readonly string[];
   /** Present: it is asked at this address, and there is no program. */
   readonly http?: HttpTarget;
+  /** Present: an order answers, and there is no program. */
+  readonly task?: HookTask;
   /** Seconds. */
   readonly timeout?: number;
   /** A permission rule: only calls that it is about. */
@@ -30,8 +33,6 @@ export interface SettingsHook {
   readonly unable?: string;
   /** Of a head: asked once this skill was started in a session, or about the calls of this subagent. */
   readonly within?: { readonly skill: string } | { readonly persona: string };
-  /** A question for a model about finished work: the agent itself is asked it, once, before its work ends. */
-  readonly check?: string;
 }
 
 interface HooksRead {
@@ -41,8 +42,6 @@ interface HooksRead {
 
 const types = ["command", "http", "mcp_tool", "prompt", "agent"];
 const longestTimeout = 600;
-/** Where a hook says whether work is finished. */
-const stops: readonly string[] = ["Stop", "SubagentStop"];
 
 /** The hooks of all files. The same handler in several files is asked once. */
 export function readSettingsHooks(
@@ -66,8 +65,8 @@ export function readSettingsHooks(
     if (!read.ok) return read;
     notes.push(...read.value.notes);
     for (const hook of read.value.hooks) {
-      const { event, matcher = "", command, args = null, if: when = "", http = null } = hook;
-      const key = JSON.stringify([event, matcher, command, args, when, http]);
+      const { event, matcher = "", command, args = null, if: when = "", http = null, task = null } = hook;
+      const key = JSON.stringify([event, matcher, command, args, when, http, task]);
       if (!hooks.has(key)) hooks.set(key, hook);
     }
   }
@@ -170,7 +169,7 @@ function isExpressionThere(matcher: string | undefined): boolean {
   }
 }
 
-type HookRead = Pick<SettingsHook, "command" | "args" | "http" | "timeout" | "if" | "isAsync" | "unable" | "check">;
+type HookRead = Pick<SettingsHook, "command" | "args" | "http" | "task" | "timeout" | "if" | "isAsync" | "unable">;
 
 function readHook(
   { document, place, limits, event, at }: GroupPlace,
@@ -196,14 +195,13 @@ function readHook(
     const within = withinLimits(target.value, limits);
     return ok("unable" in within ? { ...asked, ...within } : { ...asked, http: within });
   }
-  if (stops.includes(event) && (type === "prompt" || type === "agent")) {
-    const { prompt } = hook;
-    if (typeof prompt !== "string" || prompt.trim() === "")
-      return document.refuse(`${at}.prompt`, `is ${typeOf(prompt)}, expected a text`);
-    return ok({ ...common, isAsync: false, command: describe(type, hook), check: prompt });
+  if (type === "mcp_tool" || type === "prompt" || type === "agent") {
+    const read = readTask({ document, event, at }, type, hook);
+    if (!read.ok) return read;
+    const seconds = common.timeout ?? timeOfModels[type];
+    const asked = { ...common, isAsync: false, command: describe(type, hook), ...read.value };
+    return ok(seconds === undefined ? asked : { ...asked, timeout: seconds });
   }
-  if (type !== "command")
-    return ok({ ...common, command: describe(type, hook), unable: `hooks of type ${type} are not asked here` });
   if (typeof command !== "string" || command.trim() === "")
     return document.refuse(`${at}.command`, `is ${typeOf(command)}, expected a command`);
   if (args !== undefined && !(Array.isArray(args) && args.every((each) => typeof each === "string")))
@@ -225,22 +223,21 @@ function withHome(text: string, home: string | undefined): string {
     : text.replaceAll(/(^|[\s"'=])~(?=\/)/g, `$1${home}`).replaceAll(/\$\{?HOME\}?(?=\/)/g, home);
 }
 
-function describe(type: string, { url, server, tool, prompt }: Readonly<Record<string, unknown>>): string {
-  const what = [url, server, tool, prompt].find((each) => typeof each === "string");
+function describe(type: string, { server, tool, prompt }: Readonly<Record<string, unknown>>): string {
+  const what = type === "mcp_tool" ? `${String(server)}.${String(tool)}` : prompt;
   return `${type}${typeof what === "string" ? `: ${what.split("\n", 1)[0]?.slice(0, 60)}` : ""}`;
 }
 
 function notesOf(
   { document, event, point, at }: GroupPlace,
   { if: when, timeout, once }: Readonly<Record<string, unknown>>,
-  { unable, check }: Pick<HookRead, "unable" | "check">,
+  { unable }: Pick<HookRead, "unable">,
 ): readonly SettingsNote[] {
   const said: string[] = [];
   if (unable !== undefined)
     said.push(
       point.gates ? `${unable}: ${event} decides, so it denies` : `${unable}, and ${event} only observes: left out`,
     );
-  if (check !== undefined) said.push(`no other model is asked at ${event}: the agent itself is, once`);
   if (when !== undefined && point.matches !== "tool") said.push(`a hook with "if" never runs at ${event}`);
   if (typeof timeout === "number" && timeout > longestTimeout)
     said.push(`its timeout of ${timeout} seconds is read as ${longestTimeout}`);
