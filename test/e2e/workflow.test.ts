@@ -120,19 +120,28 @@ describe("fail-closed", () => {
     expect(await ask(workspace)).toMatchObject({ error_code: "WORKFLOW_UNKNOWN_ID" });
   });
 
-  test("definitions with a problem anywhere run nothing, and the refusal names file and line", async () => {
+  test("a definition with a problem stops the cycles that need it, with file and line, and no other", async () => {
+    const needing = (phase: string) =>
+      `---\nid: needs-${phase}\nphases: [${phase}]\nentry_phase: ${phase}\nschema_version: v1\n---\n`;
     await using workspace = await cycleWorkspace({
+      rules: [maker],
       files: {
         "workflows/phases/other.md": "---\nid: other\nadvance_signal: it looks good\nschema_version: v1\n---\n",
+        "workflows/cycles/needs-other.md": needing("other"),
+        "workflows/phases/sound.md":
+          "---\nid: sound\nadvance_signal: output.lines > 0\nagents_invoked: [maker]\nschema_version: v1\n---\n",
+        "workflows/cycles/needs-sound.md": needing("sound"),
       },
     });
-    const order = await workspace.runtime.writeCycleOrder("code-review");
-    expect(order).toMatchObject({
-      ok: false,
-      error: { code: "WORKFLOW_INVALID", message: expect.stringContaining("workflows/phases/other.md:3") },
+    const refused = await workspace.order({ type: "cycle", cycle: "needs-other" });
+    expect(refused).toMatchObject({
+      status: "rejected",
+      error_code: "WORKFLOW_INVALID",
+      error: expect.stringContaining("workflows/phases/other.md:3"),
     });
-    const result = await workspace.order({ type: "cycle", cycle: "code-review" });
-    expect(result).toMatchObject({ status: "rejected", error_code: "WORKFLOW_INVALID" });
+    const started = await workspace.run("needs-sound");
+    expect(started.error_code).not.toBe("WORKFLOW_INVALID");
+    expect(await workspace.told(started, "workflow.started")).toHaveLength(1);
   });
 
   test("a signal that cannot be evaluated denies, and is an event", async () => {

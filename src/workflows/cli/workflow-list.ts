@@ -1,6 +1,7 @@
 import type { Command } from "#core/commands";
 import { table } from "#core/terminal";
 import { ok } from "#core/values";
+import { leftOut } from "../definitions/problem.ts";
 import type { Workflows } from "../definitions/registry.ts";
 
 interface ListParts {
@@ -33,11 +34,14 @@ export const workflowList: Command<"workflows", ListParts> = {
     return ok({
       json: cycles,
       text: (screen) =>
-        table(
-          screen,
-          ["cycle", "what it is", "phases", "file"],
-          cycles.map(({ id, title, phases, file }) => [screen.bold(id), title, phases.join(" → "), screen.dim(file)]),
-        ),
+        [
+          table(
+            screen,
+            ["cycle", "what it is", "phases", "file"],
+            cycles.map(({ id, title, phases, file }) => [screen.bold(id), title, phases.join(" → "), screen.dim(file)]),
+          ),
+          ...leftOut(registry.value.problems),
+        ].join("\n"),
     });
   },
 };

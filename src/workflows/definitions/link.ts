@@ -9,7 +9,7 @@ import type {
   PhaseDefinition,
   PolicyDefinition,
 } from "./definition.ts";
-import { type DefinitionIndex, unknownId } from "./definition-index.ts";
+import { type DefinitionIndex, keyOf, partOf, unknownId } from "./definition-index.ts";
 import { type ExpressionPlace, namesAt, whyUnknown } from "./known-variables.ts";
 import { badNaming } from "./naming.ts";
 import type { Problem } from "./problem.ts";
@@ -315,6 +315,13 @@ class Linker {
   }
 
   #unknown(owner: Definition, path: string, axis: keyof typeof partOf, id: string): void {
+    const broken = this.#definitions.broken.get(keyOf({ axis, id }));
+    if (broken !== undefined)
+      return this.#add(owner, path, {
+        rule: `broken-${axis}`,
+        message: `it needs the ${axis} ${id}, and ${broken} has a problem`,
+        hint: "mend that file first",
+      });
     const { message, hint } = unknownId(axis, id, this.#definitions[partOf[axis]].keys());
     this.#add(owner, path, { rule: `unknown-${axis}`, message, hint });
   }
@@ -323,9 +330,6 @@ class Linker {
     this.problems.push({ file: owner.file, line: owner.lineOf(path), ...problem });
   }
 }
-
-/** The part of the index that holds each kind of definition. */
-const partOf = { persona: "personas", phase: "phases", policy: "policies", artifact: "artifacts" } as const;
 
 function hintFor(rule: string): string {
   return rule === "prose-signal"

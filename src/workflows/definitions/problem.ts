@@ -25,6 +25,13 @@ export function problemsError(problems: readonly Problem[]): DomainError {
   });
 }
 
+/** For people who look at what there is: the files that are not a part of it. */
+export function leftOut(problems: readonly Problem[]): readonly string[] {
+  if (problems.length === 0) return [];
+  const files = [...new Set(problems.map(({ file }) => file))];
+  return ["", `left out: ${files.join(", ")}; \`writ workflow check\` says why`];
+}
+
 export function byPlace(a: Problem, b: Problem): number {
   return a.file === b.file ? a.line - b.line : a.file < b.file ? -1 : 1;
 }

@@ -149,18 +149,56 @@ describe("the registry of workflows", () => {
     ]);
   });
 
-  test("lists all problems at once, and gives no registry while there is one", async () => {
+  const plain = (id: string, phase: string) =>
+    `---\nid: ${id}\nphases: [${phase}]\nentry_phase: ${phase}\nschema_version: v1\n---\n`;
+
+  test("a broken file is named, and takes with it the cycles that need it and no other", async () => {
+    const files = {
+      ...review,
+      "/w/workflows/cycles/other.md": plain("other", "wait"),
+      "/w/workflows/phases/wait.md": review["/w/workflows/phases/look.md"]
+        .replace("id: look", "id: wait")
+        .replace(/^policies.*\n/m, ""),
+      "/w/workflows/cycles/torn.md": "---\nid: [torn\n---\n",
+      ...change("/w/workflows/policies/gate.md", "rules:", "ruels:"),
+    };
+    const registry = await inspect(files).registry();
+    if (!registry.ok) throw new Error(registry.error.message);
+    expect(registry.value.list().map(({ id }) => id)).toEqual(["other"]);
+    expect(registry.value.problems.map(({ file }) => file)).toContain("workflows/cycles/torn.md");
+    const left = registry.value.cycle("review");
+    expect(left).toMatchObject({ ok: false, error: { code: "WORKFLOW_INVALID" } });
+    expect(left.ok ? "" : left.error.message).toMatch(
+      /review\.md:5: it needs the policy gate, and workflows\/policies\/gate\.md has a problem/,
+    );
+    expect(registry.value.cycle("torn")).toMatchObject({ ok: false, error: { code: "WORKFLOW_INVALID" } });
+    expect(registry.value.cycle("nothing")).toMatchObject({ ok: false, error: { code: "WORKFLOW_UNKNOWN_ID" } });
+  });
+
+  test("nothing stands in for a broken file: the shipped policy of its id would be another law", async () => {
+    const shipped = Object.fromEntries(
+      Object.entries(review).map(([path, text]) => [path.replace("/w/", "/shipped/"), text]),
+    );
+    const broken = { ...shipped, "/w/workflows/policies/gate.md": "---\nid: gate\n---\n" };
+    const registry = await inspect(broken).registry();
+    expect(registry.ok && registry.value.list()).toEqual([]);
+    expect(registry.ok && registry.value.index.policies.has("gate")).toBe(false);
+    const twice = { ...review, "/w/workflows/personas/worker/style.md": "---\nname: style\ndescription: x\n---\n" };
+    const doubled = await inspect(twice).registry();
+    expect(doubled.ok && doubled.value.list()).toEqual([]);
+  });
+
+  test("lists all problems at once", async () => {
     const files = {
       ...review,
       ...change("/w/workflows/cycles/review.md", "[gate]", "[gaet]"),
       ...change("/w/workflows/phases/look.md", "p0_unresolved == 0", "p0_unresolved =="),
     };
     const registry = await inspect(files).registry();
-    expect(registry).toMatchObject({ ok: false, error: { code: "WORKFLOW_INVALID" } });
-    expect(!registry.ok && registry.error.message).toMatch(
-      /workflows\/cycles\/review\.md:5: .*gaet.*did you mean "gate"/,
-    );
-    expect(!registry.ok && registry.error.message).toMatch(/workflows\/phases\/look\.md:3: /);
+    const cycle = registry.ok ? registry.value.cycle("review") : registry;
+    expect(cycle).toMatchObject({ ok: false, error: { code: "WORKFLOW_INVALID" } });
+    expect(!cycle.ok && cycle.error.message).toMatch(/workflows\/cycles\/review\.md:5: .*gaet.*did you mean "gate"/);
+    expect(!cycle.ok && cycle.error.message).toMatch(/workflows\/phases\/look\.md:3: /);
   });
 
   test("takes the workspace's definition before the shipped one", async () => {

@@ -3,7 +3,7 @@ import { domainError } from "#core/errors";
 import { err, type Files, ok, type Result, suggest } from "#core/values";
 import type { Cycle } from "./cycle.ts";
 import type { Definition, SourceFile } from "./definition.ts";
-import { buildIndex, type DefinitionIndex } from "./definition-index.ts";
+import { buildIndex, type DefinitionIndex, keyOf } from "./definition-index.ts";
 import { findFiles, findSubagents, type WorkflowRoot } from "./find-files.ts";
 import { link } from "./link.ts";
 import { byPlace, type Problem, problemsError } from "./problem.ts";
@@ -26,12 +26,17 @@ export interface Inspection {
   readonly skipped: readonly Problem[];
 }
 
-/** L8's registry, an allow-list. With a problem in any definition there is no registry at all. */
+/**
+ * L8's registry, an allow-list: the cycles of which everything is sound. A file with a problem is no part of it, and neither is a
+ * cycle that needs that file; the others do not depend on it.
+ */
 export interface WorkflowRegistry {
   list(): readonly Cycle[];
-  /** `WORKFLOW_UNKNOWN_ID` for what is not registered. */
+  /** `WORKFLOW_UNKNOWN_ID` for what is not registered, `WORKFLOW_INVALID` for a cycle that is left out. */
   cycle(id: string): Result<Cycle>;
   readonly index: DefinitionIndex;
+  /** Why something is left out. */
+  readonly problems: readonly Problem[];
 }
 
 export interface Workflows {
@@ -43,7 +48,7 @@ const maxBytes = 256 * 1024;
 
 /** Reads the files each time; a file whose text is unchanged is not parsed again. */
 export function createWorkflows(sources: WorkflowSources): Workflows {
-  let remembered = new Map<string, { readonly text: string; readonly read: ReadDefinition }>();
+  let remembered = new Map<string, ReadFile>();
   let last:
     | { readonly key: readonly ReadDefinition[]; readonly strays: string; readonly inspection: Inspection }
     | undefined;
@@ -53,10 +58,12 @@ export function createWorkflows(sources: WorkflowSources): Workflows {
     if (!found.ok) return found;
     const next: typeof remembered = new Map();
     const unreadable: Problem[] = [];
+    const unread: SourceFile[] = [];
     const texts = await Promise.all(found.value.files.map(({ path }) => sources.files.readText(path, { maxBytes })));
     for (const [index, file] of found.value.files.entries()) {
       const text = texts[index];
       if (!text?.ok) {
+        unread.push(file);
         unreadable.push({
           file: file.file,
           line: 1,
@@ -68,6 +75,7 @@ export function createWorkflows(sources: WorkflowSources): Workflows {
       }
       const before = remembered.get(file.path);
       const read = before?.text === text.value ? before.read : readDefinition(file, text.value, sources.schemas);
+      if ("problems" in read) unread.push(file);
       next.set(file.path, { text: text.value, read });
     }
     remembered = next;
@@ -75,7 +83,7 @@ export function createWorkflows(sources: WorkflowSources): Workflows {
     const strays = [...found.value.problems, ...unreadable];
     const unchanged = last && last.strays === JSON.stringify(strays) && sameItems(last.key, key);
     if (last && unchanged) return ok(last.inspection);
-    const inspection = assemble(key, strays, sources.schemas);
+    const inspection = assemble({ read: key, unread, strays }, sources.schemas);
     last = { key, strays: JSON.stringify(strays), inspection };
     return ok(inspection);
   };
@@ -86,9 +94,14 @@ export function createWorkflows(sources: WorkflowSources): Workflows {
       const inspected = await inspect();
       if (!inspected.ok) return inspected;
       const { problems, cycles, index } = inspected.value;
-      return problems.length > 0 ? err(problemsError(problems)) : ok(registryOf(cycles, index));
+      return ok(registryOf(cycles, index, problems));
     },
   };
+}
+
+interface ReadFile {
+  readonly text: string;
+  readonly read: ReadDefinition;
 }
 
 interface Gathered {
@@ -112,12 +125,23 @@ async function gather({ roots, files }: WorkflowSources): Promise<Result<Gathere
   return ok({ files: gathered, problems });
 }
 
-function assemble(read: readonly ReadDefinition[], strays: readonly Problem[], schemas: SchemaRegistry): Inspection {
+interface ReadFiles {
+  readonly read: readonly ReadDefinition[];
+  /** The files that are no definition. */
+  readonly unread: readonly SourceFile[];
+  /** Files that stand in no place. */
+  readonly strays: readonly Problem[];
+}
+
+function assemble({ read, unread, strays }: ReadFiles, schemas: SchemaRegistry): Inspection {
   const all = read.flatMap((each) => ("definition" in each ? [each.definition] : []));
   const { definitions, notes } = placeSubagents(all);
   const broken = read.flatMap((each) => ("problems" in each ? each.problems : []));
-  const isSubagent = ({ file }: Problem) => file.startsWith(".claude/");
-  const { index, problems: doubled } = buildIndex(definitions);
+  const isSubagent = ({ file }: Pick<Problem, "file">) => file.startsWith(".claude/");
+  const { index, problems: doubled } = buildIndex(
+    definitions,
+    unread.filter((file) => !isSubagent(file)),
+  );
   const linked = link(index, schemas);
   const problems = [...strays, ...broken.filter((each) => !isSubagent(each)), ...doubled, ...linked.problems];
   return {
@@ -178,13 +202,20 @@ function placeSubagents(all: readonly Definition[]): {
   return { definitions, notes };
 }
 
-export function registryOf(cycles: ReadonlyMap<string, Cycle>, index: DefinitionIndex): WorkflowRegistry {
+export function registryOf(
+  cycles: ReadonlyMap<string, Cycle>,
+  index: DefinitionIndex,
+  problems: readonly Problem[] = [],
+): WorkflowRegistry {
   return {
     index,
+    problems,
     list: () => [...cycles.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1)),
     cycle(id) {
       const found = cycles.get(id);
-      return found ? ok(found) : err(unknownCycle(id, cycles.keys()));
+      if (found) return ok(found);
+      const isLeftOut = index.cycles.has(id) || index.broken.has(keyOf({ axis: "cycle", id }));
+      return err(isLeftOut ? problemsError(problems) : unknownCycle(id, cycles.keys()));
     },
   };
 }
