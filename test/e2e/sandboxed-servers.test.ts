@@ -215,7 +215,7 @@ describe("a server that only reads", () => {
     put("notes/a.txt", "one");
     put("notes/payroll.csv", "ada,3912.00");
     put("src/a.ts", "let x;");
-    config(desk({ rights: { read: ["**"], ...more } }), { provider: "scripted", script: "script.yaml" });
+    config(desk({ rights: { live: ["**"], ...more } }), { provider: "scripted", script: "script.yaml" });
   };
 
   test("sees what its order may read and nothing else, what the order wrote included; the record says which, and G3 weighs it", async () => {

@@ -136,7 +136,7 @@ describe.for<Kind>([
     expect(existsSync(join(place, "owned"))).toBe(false);
     const show = (await writ(["trust", "--show"], { cwd })).stdout;
     expect(show).toContain(`an agent wrote since you last agreed:\n          ${shown}\n`);
-    expect(show.includes("(live: if it runs what it finds there")).toBe("read" in rights);
+    expect(show.includes("(as it is, without what agents write there)")).toBe("read" in rights);
     expect(await writ(["trust", "--yes"], { cwd })).toMatchObject({ status: 0 });
     expect((await greet()).said).toContain("owned");
     expect(existsSync(join(place, "owned"))).toBe(false); // agreed to, it still has a sandbox

@@ -6,6 +6,7 @@ import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { agentWrites, forgetAgentWrites } from "#core/machine";
 import type { SessionId } from "#core/values";
 import type { Event } from "#log";
 import { built } from "../support/built.ts";
@@ -55,12 +56,22 @@ function landed(): "all" | "none" {
     !existsSync(at("notes/removed.md")),
     textAt("notes/deep/new.md") === "new\n",
   ];
+  expectNoted();
   expect(new Set(signs).size, `all or none, not ${signs.join()}`).toBe(1);
   return signs[0] ? "all" : "none";
 }
 
+/** Whatever of it is there is known as an agent's: no program of the workspace is shown it as a person's. */
+function expectNoted(): void {
+  const written = agentWrites(workspace.root);
+  const there = { "notes/a.md": "one\n", "notes/changed.md": "changed\n", "notes/deep/new.md": "new\n" };
+  for (const [path, text] of Object.entries(there))
+    if (textAt(path) === text) expect(written.has(path), `${path} is noted`).toBe(true);
+}
+
 async function freshOrder(): Promise<Record<string, unknown>> {
   rmSync(at("notes"), { recursive: true, force: true });
+  forgetAgentWrites(workspace.root);
   await workspace.write("notes/changed.md", "old\n");
   await workspace.write("notes/removed.md", "old\n");
   await workspace.runtime.close();
@@ -99,6 +110,7 @@ async function sessionOf(order: Record<string, unknown>): Promise<readonly Event
 
 /** Opens the workspace as the next process does, looks, and lets the order go on to its end. */
 async function goOn(order: Record<string, unknown>, mailsBefore: number): Promise<"all" | "none"> {
+  expectNoted();
   await workspace.reopen();
   const found = landed();
   expect(readdirSync(at("planes/hot/turns/running"))).toEqual([]);

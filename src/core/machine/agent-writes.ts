@@ -1,42 +1,55 @@
-import { appendFileSync, existsSync, mkdirSync, readFileSync, realpathSync, rmSync, statSync } from "node:fs";
+import {
+  appendFileSync,
+  closeSync,
+  existsSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readSync,
+  realpathSync,
+  statSync,
+} from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
+import { syncFolderNow } from "./sync-folder.ts";
 
 /**
  * Which paths of a workspace Writ has written for its agents since a person last agreed to what the workspace runs. A program's
- * file that is among them is not taken into a snapshot. Kept below planes, where no agent writes:
+ * file that is among them is not taken into a snapshot, and is shown as data only where its rights say so (`live`). Kept below
+ * planes, where no agent writes, and only ever appended to, so that a note of one process is not lost to what another agrees to:
  *
- *     planes/hot/programs/landed     one path a line, as JSON
+ *     planes/hot/programs/landed     a line for each: "path" was written, {"agreed": ["path", …]} by a person
  */
 const fileOf = (root: string) => join(root, "planes", "hot", "programs", "landed");
 
-/** Paths that this process has noted, so that a path is noted once. */
-const noted = new Map<string, Set<string>>();
-
 const lastRead = new Map<string, { readonly at: string; readonly paths: ReadonlySet<string> }>();
+
+interface Agreed {
+  readonly agreed: readonly string[];
+}
 
 /** On disk before the first of them is changed: a crash in between notes too much, never too little. */
 export function noteAgentWrites(root: string, paths: readonly string[]): void {
-  const file = fileOf(root);
-  const known = existsSync(file) ? (noted.get(root) ?? new Set<string>()) : new Set<string>();
-  noted.set(root, known);
-  const fresh = paths.filter((path) => !known.has(path));
-  if (fresh.length === 0) return;
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  appendFileSync(file, fresh.map((path) => `${JSON.stringify(path)}\n`).join(""), { mode: 0o600, flush: true });
-  for (const path of fresh) known.add(path);
+  const known = agentWrites(root);
+  append(
+    root,
+    paths.filter((path) => !known.has(path)),
+  );
 }
 
+/** The same set as long as nothing was noted: what was found with it can be kept with it. */
 export function agentWrites(root: string): ReadonlySet<string> {
   const file = fileOf(root);
-  const stat = statSync(file, { throwIfNoEntry: false });
-  if (stat === undefined) return new Set();
+  const stat = statSync(file, { bigint: true, throwIfNoEntry: false });
   // Each start of a program asks; the file grows at its end or is another one.
-  const at = `${stat.ino} ${stat.size} ${stat.mtimeMs}`;
+  const at = stat === undefined ? "" : `${stat.ino} ${stat.size} ${stat.mtimeNs}`;
   const known = lastRead.get(root);
   if (known?.at === at) return known.paths;
-  const lines = readFileSync(file, "utf8").split("\n");
-  // The last line may be torn by a crash, and then what it names was not written either.
-  const paths = new Set(lines.slice(0, -1).map((line) => JSON.parse(line) as string));
+  const paths = new Set<string>();
+  for (const line of stat === undefined ? [] : linesOf(readFileSync(file, "utf8"))) {
+    if (typeof line === "string") paths.add(line);
+    else for (const path of line.agreed) paths.delete(path);
+  }
   lastRead.set(root, { at, paths });
   return paths;
 }
@@ -67,8 +80,37 @@ function realOf(path: string): string {
 
 /** Forgets the paths that a person was shown and agreed to; other paths stay noted. */
 export function forgetAgentWrites(root: string, isUnseen: (path: string) => boolean = () => false): void {
-  const kept = [...agentWrites(root)].filter(isUnseen);
-  noted.delete(root);
-  rmSync(fileOf(root), { force: true });
-  noteAgentWrites(root, kept);
+  const agreed = [...agentWrites(root)].filter((path) => !isUnseen(path));
+  if (agreed.length > 0) append(root, [{ agreed }]);
+}
+
+function append(root: string, lines: readonly (string | Agreed)[]): void {
+  if (lines.length === 0) return;
+  const file = fileOf(root);
+  const isNew = !existsSync(file);
+  if (isNew) mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const text = lines.map((line) => `${JSON.stringify(line)}\n`).join("");
+  appendFileSync(file, isTorn(file) ? `\n${text}` : text, { mode: 0o600, flush: true });
+  if (isNew) syncFolderNow(dirname(file));
+}
+
+/** Whether a crash cut off the last line, so that the next one would be taken for its end. */
+function isTorn(file: string): boolean {
+  if (!existsSync(file)) return false;
+  const opened = openSync(file, "r");
+  try {
+    const { size } = fstatSync(opened);
+    const last = Buffer.alloc(1);
+    return size > 0 && readSync(opened, last, 0, 1, size - 1) === 1 && last[0] !== 0x0a;
+  } finally {
+    closeSync(opened);
+  }
+}
+
+function linesOf(text: string): readonly (string | Agreed)[] {
+  return text.split("\n").flatMap((line) => {
+    // Torn by a crash: what it names was not written, and what it agrees to is not agreed to.
+    if (!/^".*"$|^\{.*\}$/.test(line)) return [];
+    return [JSON.parse(line) as string | Agreed];
+  });
 }

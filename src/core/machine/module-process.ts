@@ -82,6 +82,8 @@ export function moduleProcess(options: ModuleProcessOptions): ModuleProcess {
       await (current ??= connect());
     },
     async call(call) {
+      const running = await current;
+      if (running?.ok && running.value.isStale) running.value.leave();
       const connected = await (current ??= connect());
       if (!connected.ok) return { fault: { kind: "not_started", error: connected.error } };
       return connected.value.call(call);
@@ -144,13 +146,18 @@ class Connection {
     void this.#watch();
   }
 
+  /** Whether it sees what it would not be shown if it started now. */
+  get isStale(): boolean {
+    return this.#program.isStale?.() ?? false;
+  }
+
   call({ shape, args, signal, serve }: ModuleCall): Promise<ModuleAnswer> {
     const { clock, longestAnswer } = this.#options;
     return new Promise((resolve) => {
       const id = this.#next++;
       const giveUp = () => {
         this.#send({ id, abort: true });
-        this.#leave(); // the next call gets a fresh process; the calls still open here may finish
+        this.leave(); // the next call gets a fresh process; the calls still open here may finish
         this.#finish(id, this.#failed("was given up"));
         const before = this.#messages;
         clock.after(hungAfterMs, () => {
@@ -184,9 +191,11 @@ class Connection {
     await this.#program.ended;
   }
 
-  #leave(): void {
+  /** Gets no further call; it ends once those that are open have. */
+  leave(): void {
     this.#retired = true;
     this.#retire();
+    if (this.#open.size === 0) this.#program.stdin.end();
   }
 
   #finish(id: number, answer: ModuleAnswer): void {
@@ -198,7 +207,7 @@ class Connection {
   #endFor(why: string): void {
     if (this.#ended !== undefined) return;
     this.#ended = why;
-    this.#leave();
+    this.leave();
     for (const id of this.#open.keys()) this.#finish(id, this.#failed(why));
     this.#program.kill("SIGKILL");
   }

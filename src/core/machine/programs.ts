@@ -7,8 +7,10 @@ import type { Result } from "../values/result.ts";
 export interface ProgramRights {
   /** Files, folders and patterns of the workspace that it runs; taken as they are when it is admitted. */
   readonly code?: readonly string[];
-  /** Patterns of the workspace, and absolute paths, that it reads as they are at the moment. */
+  /** Patterns of the workspace, and absolute paths, that it reads as they are at the moment, without what agents wrote. */
   readonly read?: readonly string[];
+  /** The same with what agents wrote since a person last agreed. */
+  readonly live?: readonly string[];
   /** The same for writing. In the workspace its writes are turns. */
   readonly write?: readonly string[];
   /** Hosts that it reaches through the gate. */
@@ -62,6 +64,8 @@ export interface RunningProgram {
   readonly stdout: Readable;
   readonly stderr: Readable;
   readonly ended: Promise<ProgramEnd>;
+  /** True once agents wrote what it would not be shown if it started now. It shows to what is running, so nothing more is asked of that. */
+  readonly isStale?: () => boolean;
   /** Asks it to end, or with `SIGKILL` ends it with everything that it started. False where this process may not. */
   kill(signal: "SIGTERM" | "SIGKILL"): boolean;
 }

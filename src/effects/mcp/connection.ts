@@ -2,6 +2,7 @@ import type { Client, Transport } from "@modelcontextprotocol/client";
 import { type DomainError, domainError, messageOf } from "#core/errors";
 import type { ProgramTier } from "#core/machine";
 import { type Clock, err, isJsonObject, type JsonObject, ok, type Result } from "#core/values";
+import type { UnshownFile } from "#governance";
 import type { McpServerSpec } from "#workspace";
 import type { UnkeptWrites } from "../programs/unkept-writes.ts";
 import type { ToolProgress } from "../tools/tool.ts";
@@ -22,12 +23,16 @@ export interface McpConnection {
   readonly tier: ProgramTier | undefined;
   /** True after a request failed because the server is gone or no longer knows this session. */
   readonly isLost: boolean;
+  /** Of a program: agents wrote what it would not be shown if it started now. */
+  readonly isStale: boolean;
   /** All pages of its tools, unchanged. */
   listTools(timeoutMs: number): Promise<Result<readonly unknown[]>>;
   callTool(call: McpCall): Promise<Result<unknown>>;
   /** All pages of a list, unchanged; empty where the server has none of that kind. */
   list(what: "resources" | "prompts", signal: AbortSignal): Promise<Result<readonly unknown[]>>;
   read(asked: McpReading, onQuestions: AnswerQuestions, signal: AbortSignal): Promise<Result<unknown>>;
+  /** Of a program: what agents wrote and it is not shown. */
+  unshown(): readonly UnshownFile[];
   /** Of a program: what it changed in the workspace without a right to. */
   unkept(): UnkeptWrites;
   /** Uses it for no further call: the next one starts the server anew. */
@@ -152,6 +157,9 @@ export function speak(options: SpeakOptions): McpConnection {
     get isLost() {
       return isLost;
     },
+    get isStale() {
+      return options.transport instanceof StdioTransport && options.transport.isStale;
+    },
     listTools: (timeoutMs) => pages("tools", { timeout: timeoutMs }),
     callTool: (call) =>
       whileAsked(call, async (signal) => {
@@ -187,6 +195,7 @@ export function speak(options: SpeakOptions): McpConnection {
           client.request({ method, params: { ...params, ...added } }, asItCame, limits);
         return callInRounds({ send, onQuestions, clock, signal: stop, server: spec.name });
       }),
+    unshown: () => (options.transport instanceof StdioTransport ? options.transport.unshown : []),
     unkept: () => (options.transport instanceof StdioTransport ? options.transport.unkept() : new Map()),
     abandon() {
       if (!isLost) options.onLost(connection);

@@ -13,7 +13,7 @@ import { type AskedPrompt, type McpListed, type ReadText, readSources } from "./
 import { ServerConnection, type ServerConnectionOptions } from "./server-connection.ts";
 import type { ServedSession } from "./server-program.ts";
 import type { SessionServers } from "./session-servers.ts";
-import { missingRight, nothingKept } from "./start-failure.ts";
+import { missingRight, nothingKept, unshownIn } from "./start-failure.ts";
 import type { Offer } from "./wire-tool.ts";
 
 /** A declared server, started on first use. */
@@ -84,7 +84,10 @@ export function createMcpServer(options: McpServerOptions): McpServer {
     timeoutMs: spec.startTimeoutMs,
   });
   const judge = new PinJudge(spec);
-  const sources = readSources(spec.name, () => connection.get());
+  const sources = readSources(spec.name, () => {
+    connection.refresh();
+    return connection.get();
+  });
 
   return {
     spec,
@@ -98,6 +101,7 @@ export function createMcpServer(options: McpServerOptions): McpServer {
       const approved = await options.isApproved(pin);
       if (!approved.ok) return approved;
       if (!approved.value) return err(withdrawn(pin));
+      connection.refresh();
       const known = looks.newest;
       if (known && spec.recheckMs > 0 && clock.monotonic() - known.at < spec.recheckMs)
         return judge.compare(pin, known.offer);
@@ -106,6 +110,7 @@ export function createMcpServer(options: McpServerOptions): McpServer {
     },
     async call(pin, { onTier, onLowered, onQuestions = dismissed, onTask = unrecorded, ...asked }) {
       const { signal } = asked;
+      connection.refresh();
       // Since the check the server may have ended or announced a change, or another caller's list may have shown one.
       if (!looks.newest) {
         const offer = await within(looks.fresh(), spec, signal);
@@ -133,9 +138,11 @@ export function createMcpServer(options: McpServerOptions): McpServer {
         return err(nothingKept(spec, lost, answer));
       }
       if (answer.ok) return answer;
-      const misses = missingRight(spec, answer.error.message, { root: options.root, tier: way.tier });
+      const { message } = answer.error;
+      const misses =
+        unshownIn(spec, message, way.unshown()) ?? missingRight(spec, message, { root: options.root, tier: way.tier });
       if (misses === undefined) return answer;
-      return err({ ...answer.error, message: `${answer.error.message}; ${misses}` });
+      return err({ ...answer.error, message: `${message}; ${misses}` });
     },
     resources: (signal) => sources.list("resources", signal),
     prompts: (signal) => sources.list("prompts", signal),

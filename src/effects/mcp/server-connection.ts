@@ -25,6 +25,8 @@ export class ServerConnection {
   #connected: Promise<Result<McpConnection>> | undefined;
   /** Includes connections that are retired and not yet closed. */
   readonly #open = new Set<McpConnection>();
+  /** The one that further calls go to. */
+  #newest: McpConnection | undefined;
   #failures = 0;
   #startableAt = 0;
 
@@ -37,6 +39,16 @@ export class ServerConnection {
     if (this.#closing.signal.aborted) return Promise.resolve(this.#closed());
     this.#connected ??= this.#start();
     return this.#connected;
+  }
+
+  /** Has the next call start the server anew where the running one sees what agents wrote since, and is not to. */
+  refresh(): void {
+    const stale = this.#newest;
+    if (!stale?.isStale) return;
+    this.#newest = undefined;
+    this.#connected = undefined;
+    this.#onStale();
+    void stale.retire();
   }
 
   /** Resets the backoff: after an answer the next failure waits a short time again. */
@@ -60,7 +72,8 @@ export class ServerConnection {
     let isCurrent = true;
     // The end of an old connection does not concern the one that replaced it.
     const giveUp = () => {
-      if (isCurrent && !signal.aborted) this.#failed();
+      const isReplaced = mine !== undefined && this.#newest !== mine;
+      if (isCurrent && !isReplaced && !signal.aborted) this.#failed();
       isCurrent = false;
     };
     const connection = await connectMcp({
@@ -82,6 +95,7 @@ export class ServerConnection {
       return this.#closed();
     } else {
       mine = connection.value;
+      this.#newest = mine;
       this.#open.add(mine);
     }
     return connection;
@@ -90,6 +104,7 @@ export class ServerConnection {
   #failed(): void {
     const { clock, random } = this.#options;
     this.#connected = undefined;
+    this.#newest = undefined;
     this.#onStale();
     this.#failures += 1;
     this.#startableAt = clock.monotonic() + backoff(this.#failures, random);

@@ -6,7 +6,8 @@ import { workspacePatterns } from "../programs/program-binds.ts";
 
 /** Patterns of the workspace that the program of a server sees. */
 export function seenBy({ program }: McpServerSpec, root: string): readonly string[] {
-  return workspacePatterns(root, [...(program?.rights.read ?? []), ...(program?.rights.write ?? [])]);
+  const { read = [], live = [], write = [] } = program?.rights ?? {};
+  return workspacePatterns(root, [...read, ...live, ...write]);
 }
 
 export function writesInWorkspace({ program }: McpServerSpec, root: string): boolean {

@@ -105,7 +105,8 @@ class Served<Server extends Closable> implements SessionServer<Server> {
   /** False once its session, or another process, wrote what this process does not see. */
   isCurrent(): boolean {
     if (this.#underWay > 0) return true; // the call that is under way decides
-    if (this.#isDiscarded || this.#seen !== changesOf(this.#viewOf())) return false;
+    if (this.#isDiscarded || this.program?.isStale?.() === true || this.#seen !== changesOf(this.#viewOf()))
+      return false;
     return [...this.#stamps].every(([path, stamp]) => stamp === stampOf(this.#viewOf(), path));
   }
 

@@ -3,6 +3,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve } from "node:pat
 import { type DomainError, domainError } from "#core/errors";
 import { homeFolder, type ProgramRights, type ProgramTier } from "#core/machine";
 import type { Result } from "#core/values";
+import { type UnshownFile, whyUnshown } from "#governance";
 import type { McpServerSpec } from "#workspace";
 
 interface Surroundings {
@@ -37,6 +38,16 @@ export function missingRight(
       ? lineFor(spec, "read: […], write: […], hosts: […]", "its sandbox shows its own files and nothing else")
       : undefined;
   return lineFor(spec, `write: ${JSON.stringify(paths)}`, "its sandbox shows its own files and nothing else");
+}
+
+/** The line of `writ.yaml` that shows a server what an agent wrote, where its error is about that. */
+export function unshownIn(
+  { program }: McpServerSpec,
+  said: string,
+  unshown: readonly UnshownFile[],
+): string | undefined {
+  const missed = unshown.filter(({ path }) => said.includes(path));
+  return program && missed.length > 0 ? whyUnshown(program.where, program.rights, missed) : undefined;
 }
 
 /** The sandbox let a server write where it may not, and nothing of it is kept: its caller learns that. */
@@ -109,9 +120,9 @@ function shown(path: string, root: string): string {
 /** Folders that hold more than one program should write. */
 const shared = new Set(["/", "/home", "/tmp", "/var", "/var/tmp", "/etc", homeFolder()]);
 
-function covers({ read = [], write = [] }: ProgramRights, path: string, root: string): boolean {
+function covers({ read = [], live = [], write = [] }: ProgramRights, path: string, root: string): boolean {
   const full = resolve(root, path.replace(/\/\*\*$/, ""));
-  return [...read, ...write].some((right) => {
+  return [...read, ...live, ...write].some((right) => {
     const granted = resolve(root, right.replace(/\/?(?:\*\*)?$/, ""));
     return full === granted || full.startsWith(`${granted}/`);
   });

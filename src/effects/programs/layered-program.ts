@@ -1,5 +1,6 @@
 import type { Program, ProgramRequest, ProgramSpec, Programs, RunningProgram } from "#core/machine";
 import type { Result } from "#core/values";
+import type { UnshownFile } from "#governance";
 import type { Mandate } from "#governance/mandate";
 import type { Isolation } from "../turns/isolation.ts";
 import type { UnkeptWrites } from "./unkept-writes.ts";
@@ -8,6 +9,8 @@ import type { UnkeptWrites } from "./unkept-writes.ts";
 export interface LayeredProgram extends RunningProgram {
   /** Absent outside a sandbox, and where it may write nothing in the workspace. */
   readonly layer?: ProgramLayer;
+  /** What agents wrote and it is not shown, although its rights cover it. */
+  readonly unshown?: readonly UnshownFile[];
   /** Of one that may write nothing in the workspace: what it changed there all the same, in a layer that is dropped with it. */
   readonly unkept?: () => UnkeptWrites;
 }
@@ -19,6 +22,8 @@ export interface ProgramLayer {
   readonly merged: string;
   /** What it could not see, and so could not remove. */
   readonly hidden: ReadonlySet<string>;
+  /** What agents wrote and it is not shown: what it writes there would be over something that it takes for absent. */
+  readonly unshown: readonly UnshownFile[];
   /** Patterns of the workspace that its rights let it write. */
   readonly writes: readonly string[];
 }

@@ -1,4 +1,4 @@
-// A program that reads the whole workspace runs none of what an agent writes there, however the file comes to be found.
+// A program that is shown whatever agents write runs none of it where its own text, or a tool's habit, would find it as code.
 import {
   chmodSync,
   existsSync,
@@ -12,7 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { noteAgentWrites, type ProgramRights, type Programs } from "#core/machine";
+import { forgetAgentWrites, noteAgentWrites, type ProgramRights, type Programs } from "#core/machine";
 import { DisposalStack, systemClock, systemRandom } from "#core/values";
 import { configDefaults } from "../../workspace/config/defaults.ts";
 import { openPrograms } from "./open-programs.ts";
@@ -209,11 +209,12 @@ describe("nothing runs of what an agent writes into what a program reads", () =>
     }
     if (files["src/lib/x.txt"] !== undefined) symlinkSync("src/lib", join(root, "lib"));
     const programs = open();
-    expect(await said(programs, words, { read: ["**"] })).toBe("agreed\n");
+    const wide = { live: ["**"] };
+    expect(await said(programs, words, wide)).toBe("agreed\n");
     for (const [path, text] of Object.entries(agent)) agentWrites(path, text);
-    expect(await said(programs, words, { read: ["**"] })).toBe("agreed\n");
+    expect(await said(programs, words, wide)).toBe("agreed\n");
     // A process that starts later, and so looks at the files anew.
-    expect(await said(open(), words, { read: ["**"] })).toBe("agreed\n");
+    expect(await said(open(), words, wide)).toBe("agreed\n");
   });
 });
 
@@ -224,30 +225,53 @@ describe("what a program reads stays as it is at the moment", () => {
     put("src/main.ts", "before\n");
   });
 
-  test("code that it checks, also what an agent wrote a moment ago", async () => {
+  test("with what an agent wrote where `live` says so; by `read` alone it is not shown, and a notice names the line", async () => {
     const programs = open();
-    expect(await said(programs, lint, { read: ["**"] })).toBe("before\n");
+    const live = { read: ["**"], live: ["src/**"] };
+    for (const rights of [{ read: ["**"] }, live]) expect(await said(programs, lint, rights)).toBe("before\n");
+    put("src/main.ts", "by a person\n");
+    expect(await said(programs, lint, { read: ["**"] })).toBe("by a person\n");
     agentWrites("src/main.ts", "after\n");
     agentWrites("src/new.ts", "new\n");
-    expect(await said(programs, lint, { read: ["**"] })).toBe("after\nnew\n");
+    expect(await said(programs, lint, live)).toBe("after\nnew\n");
     expect(notices).toEqual([]);
+    expect(await said(programs, lint, { read: ["**"] })).toContain("No such file");
+    expect(await said(programs, lint, { read: ["**"] })).toContain("No such file");
+    expect(notices).toEqual([
+      'hooks.Stop does not see src/main.ts, src/new.ts, which an agent wrote: what a program finds it may run. If that is data to it, `live: ["src/**"]` under hooks.Stop.rights in writ.yaml shows it',
+    ]);
   });
 
-  test("what it is not shown by a wide pattern is named once, with the line that shows it; a pattern of its own shows it", async () => {
+  test("what a wide `live` does not show either is named with the line that shows it; a pattern of its own shows it", async () => {
     const programs = open();
-    const named = { read: ["**", "package.json", "hooks/*.txt"] };
-    for (const rights of [{ read: ["**"] }, named]) expect(await said(programs, lint, rights)).toBe("before\n");
+    const wide = { live: ["**"] };
+    const named = { live: ["**", "package.json", "hooks/*.txt"] };
+    for (const rights of [wide, named]) expect(await said(programs, lint, rights)).toBe("before\n");
     agentWrites("package.json", "{}\n");
     agentWrites("hooks/list.txt", "listed\n");
-    expect(await said(programs, lint, { read: ["**"] })).toBe("before\n");
-    expect(await said(programs, lint, { read: ["**"] })).toBe("before\n");
+    expect(await said(programs, lint, wide)).toBe("before\n");
+    expect(await said(programs, lint, wide)).toBe("before\n");
     const shown = notices.filter((line) => line.includes("does not see"));
-    expect(shown).toEqual([expect.stringMatching(/^hooks\.Stop does not see .*package\.json.*`rights\.read`/)]);
+    expect(shown).toEqual([expect.stringContaining('`live: ["**","package.json","hooks/list.txt"]`')]);
     expect(await said(programs, lint, named)).toBe("before\n{}\nlisted\n");
   });
 
+  test("what a program writes itself it sees without a line, unless that is code", async () => {
+    const programs = open();
+    const show = ["sh", "hooks/show.sh"];
+    put("hooks/show.sh", "cat data/*\n");
+    put("data/a.txt", "");
+    const own = { write: ["data/**"] };
+    expect(await said(programs, show, own)).toBe("");
+    agentWrites("data/a.txt", "one\n");
+    agentWrites("data/b", "#!/bin/sh\n");
+    agentWrites("data/c.py", "two\n");
+    expect(await said(programs, show, own)).toBe("one\n");
+    expect(await said(programs, show, { ...own, live: ["data/**"] })).toBe("one\n#!/bin/sh\ntwo\n");
+  });
+
   // A linter that reads a module and an interpreter that reads it do the same thing, and only the program knows which it is.
-  test("so a name that a program takes from its data leads to what an agent wrote, unless `code` names the folder", async () => {
+  test("so where a person wrote `live`, a name that a program takes from its data leads to what an agent wrote, unless `code` names the folder", async () => {
     put(
       "hooks/check.mjs",
       'import { readFileSync } from "node:fs";\nconst names = readFileSync("list.txt", "utf8").split("\\n").filter(Boolean);\nfor (const name of names) await import(`${process.cwd()}/${name}`);\n',
@@ -256,8 +280,9 @@ describe("what a program reads stays as it is at the moment", () => {
     put("extra/a.mjs", 'console.log("agreed");\n');
     const words = ["node", "hooks/check.mjs"];
     const programs = open();
-    expect(await said(programs, words, { read: ["**"], code: ["extra/"] })).toBe("agreed\n");
-    expect(await said(programs, words, { read: ["**"] })).toBe("agreed\n");
+    const code = { live: ["**"], code: ["extra/"] };
+    expect(await said(programs, words, code)).toBe("agreed\n");
+    expect(await said(programs, words, { live: ["**"] })).toBe("agreed\n");
     const tries = `import { writeFileSync } from "node:fs";
       const able = [];
       try { writeFileSync("owned", "x"); able.push("writes"); } catch {}
@@ -266,11 +291,45 @@ describe("what a program reads stays as it is at the moment", () => {
     agentWrites("extra/a.mjs", tries);
     agentWrites("extra/b.mjs", tries);
     put("list.txt", "extra/a.mjs\n");
-    expect(await said(programs, words, { read: ["**"], code: ["extra/"] })).toBe("agreed\n");
+    expect(await said(programs, words, code)).toBe("agreed\n");
+    expect(await said(programs, words, { read: ["**"] })).toContain("Cannot find module");
     // It runs, with the rights of its program: what it writes is dropped with the sandbox, and nothing else is in its reach.
-    expect(await said(programs, words, { read: ["**"] })).toMatch(/^owned undefined [01]\n$/);
+    expect(await said(programs, words, { live: ["**"] })).toMatch(/^owned undefined [01]\n$/);
     expect(existsSync(join(root, "owned"))).toBe(false);
     agentWrites("list.txt", "extra/b.mjs\n");
-    expect(await said(programs, words, { read: ["**"], code: ["extra/"] })).toContain("Cannot find module");
+    expect(await said(programs, words, code)).toContain("Cannot find module");
+  });
+});
+
+describe("a program that goes on running", () => {
+  test("is stale once an agent wrote what it would not be shown, also where that was there before and gone", async () => {
+    put("run/serve.sh", "cat\n");
+    put("src/a.ts", "");
+    put("data/a", "");
+    agentWrites("gone.txt", "");
+    rmSync(join(root, "gone.txt"));
+    const programs = open();
+    const rights = { read: ["**"], live: ["src/**"] };
+    const admitted = await programs.admit({ where: "mcp.servers.one", words: ["sh", "run/serve.sh"], rights });
+    if (!admitted.ok) throw new Error(admitted.error.message);
+    const begin = async () => {
+      const started = await admitted.value.start({ command: ["sh", "run/serve.sh"], env: {} });
+      if (!started.ok) throw new Error(started.error.message);
+      return started.value;
+    };
+    const steps: readonly (readonly [() => void, boolean])[] = [
+      [() => put("data/b", "by a person"), false],
+      [() => agentWrites("src/a.ts", "shown"), false],
+      [() => agentWrites("data/a", "not shown"), true],
+      [() => put("gone.txt", "noted before"), true],
+      [() => forgetAgentWrites(root, (path) => path !== "data/a"), true],
+    ];
+    for (const [step, isStale] of steps) {
+      const running = await begin();
+      step();
+      expect(running.isStale?.()).toBe(isStale);
+      running.kill("SIGKILL");
+      await running.ended;
+    }
   });
 });

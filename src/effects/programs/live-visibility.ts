@@ -1,6 +1,7 @@
-import { lstatSync, readdirSync, readFileSync } from "node:fs";
+import { closeSync, lstatSync, openSync, readdirSync, readSync, type Stats } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { codeName, type ProgramClosure, patternOf, writtenAs } from "#core/machine";
+import { patternThatShows, type UnshownFile } from "#governance";
 import { codeThatRuns, compileGlob, type Glob } from "#governance/mandate";
 import type { Visibility } from "../sandbox/hide-unseen.ts";
 import { unlessGone } from "../turns/files/unless-gone.ts";
@@ -9,13 +10,21 @@ import type { FileView } from "../turns/layer/file-view.ts";
 /** What a program sees of the workspace as it is at the moment, beside its snapshot. */
 export interface LiveView extends Visibility {
   /** What agents wrote, and what the program is not shown although its rights cover it. */
-  readonly withheld: readonly string[];
+  readonly withheld: readonly UnshownFile[];
+  /** Whether whatever an agent writes there is shown to the program. */
+  isOpen(path: string): boolean;
+}
+
+/** Patterns of a program's rights. */
+interface Seen {
+  readonly read: readonly string[];
+  readonly live: readonly string[];
+  readonly write: readonly string[];
 }
 
 interface LiveOptions {
   readonly closure: ProgramClosure;
-  /** Patterns of its rights, for reading and writing. */
-  readonly seen: readonly string[];
+  readonly seen: Seen;
   readonly rights: Visibility;
   readonly view: FileView;
   /** What agents have written into the workspace since a person last agreed to what it runs. */
@@ -23,43 +32,62 @@ interface LiveOptions {
 }
 
 /**
- * What lies in the workspace is data to a program, and its snapshot is its code. So that neither is taken for the other:
+ * What lies in the workspace is data to a program, and its snapshot is its code. A list of plugins, an interpreter's search path
+ * or a name that is put together as it runs turns the one into the other, and the kernel sees no difference. So what agents
+ * wrote is shown only where a person said so: where `live` names it, and, of what the program writes itself, where it is no code.
+ * Within that, so that data is not taken for code:
  * - its own folders show the snapshot alone, unless a pattern of its rights spells the folder;
  * - a file that its code looks for, and that was not there, stays away;
- * - so does what agents wrote where tools find code by themselves (`code-that-runs`), unless its rights name the file.
+ * - so does what agents wrote where tools find code by themselves (`code-that-runs`), unless `live` names the file.
  */
 export function liveView({ closure, seen, rights, view, written }: LiveOptions): LiveView {
-  const own = closure.folders.map((folder) => ({ folder, shown: patternsIn(folder, seen) }));
+  const all = [...seen.read, ...seen.live, ...seen.write];
+  const own = closure.folders.map((folder) => ({
+    folder,
+    shown: patternsIn(folder, all),
+    open: patternsIn(folder, [...seen.live, ...seen.write]),
+  }));
   const ownOf = (path: string) => own.filter(({ folder }) => path === folder || path.startsWith(`${folder}/`)).at(-1);
   const sought = soughtIn(closure, view.root);
   const { kept } = sought;
+  const live = globsOf(seen.live);
+  const writes = globsOf(seen.write);
+  const isLive = (path: string) => matchesAny(live, path) && matchesAny(ownOf(path)?.open ?? live, path);
   const hidden = new Set<string>();
-  const theirs = [...written, ...view.changed];
-  const hide = (path: string, isCode: boolean) => {
-    if (kept.has(path) || seen.includes(path)) return;
+  const theirs = new Set([...written, ...view.changed]);
+  const hide = (path: string, isCode: boolean, named: readonly string[]) => {
+    if (kept.has(path) || named.includes(path)) return;
     const real = writtenAs(view.root, path); // a folder on the way may be a link
     if (isCodeNow(view, real, isCode)) for (const each of [path, real]) hidden.add(each);
   };
   for (const path of theirs) {
-    if (sought.plain.has(path)) hide(path, sought.plain.get(path) === true);
-    for (const { pattern, isCode } of sought.open) if (pattern.test(path)) hide(path, isCode);
+    if (kept.has(path)) continue;
+    const isItsData = matchesAny(writes, path) && !isCodeNow(view, path, false);
+    if (!isLive(path) && !isItsData) hidden.add(path);
+    if (hidden.has(path)) continue;
+    if (sought.plain.has(path)) hide(path, sought.plain.get(path) === true, seen.live);
+    for (const { pattern, isCode } of sought.open) if (pattern.test(path)) hide(path, isCode, seen.live);
+    if (isFoundByTools(path)) hide(path, true, seen.live);
   }
   // People write files as well, and pull them.
-  for (const path of thereOf(view, sought)) hide(path, sought.plain.get(path) === true);
-  for (const path of theirs) {
-    const code = codeThatRuns(path);
-    if (code && code.folder === undefined) hide(path, true);
-  }
+  for (const path of thereOf(view, sought))
+    hide(path, sought.plain.get(path) === true, theirs.has(path) ? seen.live : all);
   const above = new Set([...hidden, ...own.map(({ folder }) => folder)].flatMap(foldersAbove));
   const isShown = (path: string) => {
     const place = ownOf(path);
-    return place === undefined || place.shown.some((pattern) => pattern.matches(path.normalize("NFC")));
+    return place === undefined || matchesAny(place.shown, path);
   };
   const isHidden = (path: string) => hidden.has(path) || !isShown(path);
+  const mayBeCode = (path: string) =>
+    ownOf(path) !== undefined ||
+    isFoundByTools(path) ||
+    sought.plain.has(path) ||
+    sought.open.some(({ pattern }) => pattern.test(path));
   return {
-    withheld: theirs.filter(
-      (path) => !kept.has(path) && rights.isVisible(path) && isHidden(path) && isCodeNow(view, path, true),
-    ),
+    withheld: [...theirs]
+      .filter((path) => !kept.has(path) && rights.isVisible(path) && isHidden(path) && isThere(view, path))
+      // Where it may be code all the same, only its own name shows it.
+      .map((path) => ({ path, pattern: mayBeCode(path) ? path : patternThatShows(path, all) })),
     isVisible: (path) => rights.isVisible(path) && !isHidden(path),
     visibilityBelow(folder) {
       const place = ownOf(folder);
@@ -67,7 +95,24 @@ export function liveView({ closure, seen, rights, view, written }: LiveOptions):
       const below = rights.visibilityBelow(folder);
       return below === "all" && (place !== undefined || above.has(folder)) ? "mixed" : below;
     },
+    isOpen: (path) => kept.has(path) || seen.live.includes(path) || (isLive(path) && !mayBeCode(path)),
   };
+}
+
+function isFoundByTools(path: string): boolean {
+  const code = codeThatRuns(path);
+  return code !== undefined && code.folder === undefined;
+}
+
+function globsOf(patterns: readonly string[]): readonly Glob[] {
+  return patterns.flatMap((source) => {
+    const glob = compileGlob(source);
+    return glob.ok ? [glob.value] : [];
+  });
+}
+
+function matchesAny(patterns: readonly Glob[], path: string): boolean {
+  return patterns.some((pattern) => pattern.matches(path.normalize("NFC")));
 }
 
 /** Those patterns whose plain part lies in a folder, or is it: they were written for what is in there. */
@@ -76,9 +121,7 @@ function patternsIn(folder: string, seen: readonly string[]): readonly Glob[] {
     const parts = source.split("/");
     const open = parts.findIndex((part) => /[*?[\]{}()!]/.test(part));
     const plain = (open === -1 ? parts : parts.slice(0, open)).join("/");
-    if (plain !== folder && !plain.startsWith(`${folder}/`)) return [];
-    const glob = compileGlob(source);
-    return glob.ok ? [glob.value] : [];
+    return plain === folder || plain.startsWith(`${folder}/`) ? globsOf([source]) : [];
   });
 }
 
@@ -143,14 +186,30 @@ function thereOf(view: FileView, { names }: Sought): readonly string[] {
 }
 
 function isCodeNow(view: FileView, path: string, isCode: boolean): boolean {
-  const stat = unlessGone(() => lstatSync(view.at(path)));
+  const stat = statNow(view, path);
   if (stat === undefined || stat.isDirectory()) return false;
   if (isCode || stat.isSymbolicLink() || codeName.test(path) || (stat.mode & 0o111) !== 0) return true;
-  return (
-    unlessGone(() => readFileSync(view.at(path)))
-      ?.subarray(0, 2)
-      .toString() === "#!"
-  );
+  return stat.isFile() && startOf(view.at(path)) === "#!";
+}
+
+function isThere(view: FileView, path: string): boolean {
+  return statNow(view, path)?.isDirectory() === false;
+}
+
+function statNow(view: FileView, path: string): Stats | undefined {
+  return unlessGone(() => lstatSync(view.at(path)));
+}
+
+function startOf(file: string): string | undefined {
+  return unlessGone(() => {
+    const opened = openSync(file, "r");
+    try {
+      const bytes = Buffer.alloc(2);
+      return bytes.toString("latin1", 0, readSync(opened, bytes, 0, 2, 0));
+    } finally {
+      closeSync(opened);
+    }
+  });
 }
 
 function foldersAbove(path: string): readonly string[] {

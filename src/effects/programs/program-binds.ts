@@ -8,8 +8,10 @@ import type { Bind } from "../sandbox/holder.ts";
 /** Where a program's rights lead: paths of the machine, and patterns of the workspace. */
 export interface ProgramReach {
   readonly binds: readonly Bind[];
-  /** Of the workspace, as it is at the moment. */
+  /** Of the workspace, as it is at the moment, without what agents wrote. */
   readonly read: readonly string[];
+  /** Of the workspace, with it. */
+  readonly live: readonly string[];
   readonly write: readonly string[];
 }
 
@@ -17,17 +19,18 @@ export function reachOf({ where, rights }: ProgramSpec, closure: ProgramClosure,
   // `../outbox/` lies beside the workspace, wherever that was cloned to.
   const named = (path: string) =>
     path.startsWith("../") ? `${resolve(root, path)}${path.endsWith("/") ? "/" : ""}` : path;
-  const { read, write } = { read: rights.read?.map(named), write: rights.write?.map(named) };
+  const [read, live, write] = [rights.read, rights.live, rights.write].map((list) => list?.map(named) ?? []);
   const outside = (list: readonly string[] = []) => list.filter((path) => isAbsolute(path) && !isInside(root, path));
   const inside = (list: readonly string[] = []) => workspacePatterns(root, list);
   const binds = new Map<string, Bind>();
   for (const path of closure.elsewhere) binds.set(path, { path, write: false });
-  for (const path of outside(read)) if (existsSync(path)) binds.set(plain(path), { path: plain(path), write: false });
+  for (const path of [...outside(read), ...outside(live)])
+    if (existsSync(path)) binds.set(plain(path), { path: plain(path), write: false });
   for (const path of outside(write)) {
     if (`${root}/`.startsWith(plain(path) === "/" ? "/" : `${plain(path)}/`)) return err(holdsWorkspace(where, path));
     binds.set(plain(path), { path: plain(path), write: true, isFolder: path.endsWith("/") });
   }
-  return ok({ binds: [...binds.values()], read: inside(read), write: inside(write) });
+  return ok({ binds: [...binds.values()], read: inside(read), live: inside(live), write: inside(write) });
 }
 
 /** Those of a program's paths that lie in the workspace, as patterns. */

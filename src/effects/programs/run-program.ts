@@ -11,7 +11,7 @@ import {
   type ProgramTier,
 } from "#core/machine";
 import { err, ok, type ProcessOutcome, type Result } from "#core/values";
-import { filesOfConfig } from "#governance";
+import { filesOfConfig, type UnshownFile, whyUnshown } from "#governance";
 import { hideUnseen } from "../sandbox/hide-unseen.ts";
 import { defaultLimits, type TurnLimits } from "../sandbox/limits.ts";
 import { readHostRules } from "../sandbox/network-gate/host-rules.ts";
@@ -31,7 +31,8 @@ import { liveView } from "./live-visibility.ts";
 import { makeWritable, reachOf } from "./program-binds.ts";
 import { environmentInside, environmentOutside } from "./program-environment.ts";
 import type { ProgramsOptions } from "./programs-options.ts";
-import { listed, type Snapshots } from "./snapshots.ts";
+import type { Snapshots } from "./snapshots.ts";
+import { staleness } from "./staleness.ts";
 import { startOutside } from "./start-outside.ts";
 import { unkeptWrites } from "./unkept-writes.ts";
 
@@ -53,6 +54,8 @@ interface Entered {
   readonly start: Omit<StartOptions, "limits">;
   readonly isolation: Isolation;
   readonly hidden: ReadonlySet<string>;
+  readonly isStale: () => boolean;
+  readonly unshown: readonly UnshownFile[];
   /** Patterns of the workspace that it writes. */
   readonly writes: readonly string[];
 }
@@ -97,13 +100,10 @@ export function createProgramRunner(options: RunnerOptions): ProgramRunner {
 
   /** What was said of a program is not said again at each of its starts. */
   const noticed = new Set<string>();
-  const noticeWithheld = (where: string, paths: readonly string[]) => {
-    const fresh = paths.filter((path) => !noticed.has(`${where}\0${path}`));
-    for (const path of fresh) noticed.add(`${where}\0${path}`);
-    if (fresh.length > 0)
-      options.onNotice?.(
-        `${where} does not see ${listed(fresh)}, which an agent wrote where programs find code. It is shown as data by a line of \`rights.read\` that names the file, or its folder where that is the program's own`,
-      );
+  const noticeWithheld = ({ where, rights }: ProgramSpec, withheld: readonly UnshownFile[]) => {
+    const fresh = withheld.filter(({ pattern }) => !noticed.has(`${where}\0${pattern}`));
+    for (const { pattern } of fresh) noticed.add(`${where}\0${pattern}`);
+    if (fresh.length > 0) options.onNotice?.(whyUnshown(where, rights, fresh));
   };
 
   const enter = (
@@ -124,8 +124,10 @@ export function createProgramRunner(options: RunnerOptions): ProgramRunner {
       return err(unavailable(spec.where, "the gate to named hosts needs perl and bubblewrap"));
     makeWritable(reach.value.binds);
     const sandbox = box().take({ network, binds: reach.value.binds, isDialogue });
-    const seen = [...reach.value.read, ...reach.value.write];
+    const seen = [...reach.value.read, ...reach.value.live, ...reach.value.write];
     let hidden: ReadonlySet<string> = new Set();
+    let isStale = () => false;
+    let unshown: readonly UnshownFile[] = [];
     if (seen.length > 0) {
       const sessionId = request.session_id ?? "";
       const visibility = createCapabilityEnforcer({ capabilities: { read: seen }, sessionId, root, named });
@@ -133,8 +135,11 @@ export function createProgramRunner(options: RunnerOptions): ProgramRunner {
       const view = options.layers.viewOf(sessionId);
       const { slot, identity } = sandbox;
       const { whiteout, secrets } = facts;
-      const live = liveView({ closure, seen, rights: visibility.value, view, written: agentWrites(root) });
-      noticeWithheld(spec.where, live.withheld);
+      const written = agentWrites(root);
+      const live = liveView({ closure, seen: reach.value, rights: visibility.value, view, written });
+      unshown = live.withheld;
+      noticeWithheld(spec, unshown);
+      isStale = staleness({ root, upper: slot.upper, written, live, rights: visibility.value });
       const visible = visibleToBoth(live, request.mandate);
       hidden = hideUnseen({ root, view, mask: slot.mask, whiteout, identity, visibility: visible, secrets });
     }
@@ -146,6 +151,8 @@ export function createProgramRunner(options: RunnerOptions): ProgramRunner {
       sandbox,
       isolation: isolationOf(facts, network),
       hidden,
+      isStale,
+      unshown,
       writes: reach.value.write,
       start: {
         command: [...started, ...request.command],
@@ -209,12 +216,14 @@ export function createProgramRunner(options: RunnerOptions): ProgramRunner {
         await sandbox.drop();
         return { why: wordsOf(end), isGone: true };
       });
-      const { isolation, hidden, writes } = entered.value;
-      const layer = { isolation, hidden, writes, upper: slot.upper, merged: sandbox.mergedView };
+      const { isolation, hidden, isStale, unshown, writes } = entered.value;
+      const layer = { isolation, hidden, unshown, writes, upper: slot.upper, merged: sandbox.mergedView };
       return ok({
         ...opened.value,
         ended,
         tier: isolation.tier as ProgramTier,
+        isStale,
+        unshown,
         ...(writes.length > 0 ? { layer } : { unkept: () => unkeptWrites(slot.upper, root) }),
       });
     },

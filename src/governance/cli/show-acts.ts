@@ -18,7 +18,11 @@ const verbs: Readonly<Record<DeclaredAction["does"], string>> = {
 };
 
 /** Every action that a workspace declares, in full, with those marked that are new since the user last agreed. */
-export function showActs({ root, acts, before, digest, written = [] }: WorkspaceTrust, screen: Screen): string {
+export function showActs(
+  { root, acts, before, digest, written = [] }: WorkspaceTrust,
+  screen: Screen,
+  unshown: readonly string[] = [],
+): string {
   const left = new Set(acts.map(keyOf));
   const known = new Map(before?.map((act) => [keyOf(act), act.hash]));
   const news = (act: DeclaredAction) => {
@@ -27,9 +31,7 @@ export function showActs({ root, acts, before, digest, written = [] }: Workspace
   };
   const lines = acts.map((act) => {
     const [first = "", ...more] = act.what.split("\n");
-    const rest = more
-      .map((line) => `\n          ${line}${line.startsWith("read ") ? screen.dim(asItIs) : ""}`)
-      .join("");
+    const rest = more.map((line) => `\n          ${line}${screen.dim(aboutRight(line))}`).join("");
     return `  ${verbs[act.does].padEnd(6)}  ${screen.bold(first)}${rest}\n          ${screen.dim(act.where)}${news(act)}\n`;
   });
   const gone = (before ?? []).filter((act) => !left.has(keyOf(act)));
@@ -42,11 +44,17 @@ export function showActs({ root, acts, before, digest, written = [] }: Workspace
     theirs === ""
       ? ""
       : `\n  ${screen.yellow("Files of these programs that an agent wrote since you last agreed:")}\n${theirs}`;
-  return `${screen.bold(root)} would, on this machine and as you:\n\n${lines.join("")}${agents}\n  ${screen.dim(`digest ${digest}`)}\n\n`;
+  const kept = unshown.map((line) => `\n  ${screen.yellow(oneLine(line))}\n`).join("");
+  return `${screen.bold(root)} would, on this machine and as you:\n\n${lines.join("")}${agents}${kept}\n  ${screen.dim(`digest ${digest}`)}\n\n`;
 }
 
 /** Said where a person agrees to it: a snapshot holds what a program's text names, not what it finds as it runs. */
-const asItIs = " (live: if it runs what it finds there by itself, name that under code)";
+function aboutRight(line: string): string {
+  if (line.startsWith("read ")) return " (as it is, without what agents write there)";
+  return line.startsWith("live ")
+    ? " (with what agents write there: if it runs what it finds there, that runs)"
+    : "";
+}
 
 /** The files that tell agents how to work here, each with its hash, and whether they are followed. */
 export function showRules(rules: readonly HouseRule[], screen: Screen): string {

@@ -46,10 +46,13 @@ export const trust: Command<"workspace", TrustParts, TrustOptions> = {
     if (!found.ok) return found;
     const rules = await rulesOfWorkspace(sources.value);
     if (!rules.ok) return rules;
+    const { unshownFiles } = await import("../trust/unshown-files.ts");
+    const unshown = await unshownFiles(sources.value);
+    if (!unshown.ok) return unshown;
     const isOpen = found.value.state === "unknown" || rules.value.some(({ isAgreed }) => !isAgreed);
-    if (options.show || options.revoke || !isOpen) return ok(answerOf(found.value, rules.value));
+    if (options.show || options.revoke || !isOpen) return ok(answerOf(found.value, rules.value, unshown.value));
     if (!json) {
-      if (found.value.acts.length > 0) context.stderr.write(showActs(found.value, screen));
+      if (found.value.acts.length > 0) context.stderr.write(showActs(found.value, screen, unshown.value));
       if (!options.yes) context.stderr.write(showRules(rules.value, screen));
     }
     const agreed = options.yes === true || (!json && context.ask !== undefined && (await agrees(context.ask)));
@@ -62,13 +65,13 @@ export const trust: Command<"workspace", TrustParts, TrustOptions> = {
   },
 };
 
-function answerOf(found: WorkspaceTrust, rules: readonly HouseRule[]): Answer {
+function answerOf(found: WorkspaceTrust, rules: readonly HouseRule[], unshown: readonly string[] = []): Answer {
   const { state, root, digest, acts } = found;
   const listed = rules.map(({ path, sha256, isAgreed, why }) => ({ path, sha256, agreed: isAgreed, why }));
   return {
     json: { root, state, trusted: state !== "unknown", digest, acts, rules: listed },
     text: (screen) =>
-      `${acts.length === 0 ? "" : showActs(found, screen)}${showRules(rules, screen)}${verdict(state, screen)}\n`,
+      `${acts.length === 0 ? "" : showActs(found, screen, unshown)}${showRules(rules, screen)}${verdict(state, screen)}\n`,
   };
 }
 

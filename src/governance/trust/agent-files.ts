@@ -22,7 +22,13 @@ export async function agentFilesOf(sources: ActSources): Promise<Result<readonly
   return ok([...found].sort());
 }
 
-async function programsOf({ root, config, env, clock, files }: ActSources): Promise<Result<readonly ProgramSpec[]>> {
+export async function programsOf({
+  root,
+  config,
+  env,
+  clock,
+  files,
+}: ActSources): Promise<Result<readonly ProgramSpec[]>> {
   const schemas = shippedRegistry();
   const hooks = await workspaceHooks({ root, env, config, clock, schemas, redact: (text) => text });
   if (!hooks.ok) return hooks;

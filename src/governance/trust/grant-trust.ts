@@ -1,4 +1,4 @@
-import { forgetAgentWrites, writtenAs } from "#core/machine";
+import { agentWrites, forgetAgentWrites, noteAgentWrites, writtenAs } from "#core/machine";
 import { canonicalJson, err, ok, type Result, type Sha256 } from "#core/values";
 import type { WorkspaceOfUser } from "#proof";
 import { type ControlSettings, controlSettingsOf, readEnvironment } from "#workspace";
@@ -41,8 +41,16 @@ export async function grantTrust(
   // What agents wrote into the files of these programs was shown with everything else; other files stay noted.
   const shownPaths = [...(trust.value.written ?? []), ...(rules ?? []).map(({ path }) => path)];
   const seen = new Set(shownPaths.flatMap((path) => [path, writtenAs(root, path)]));
-  if (kept.ok) forgetAgentWrites(root, (path) => (isRulePath(path) ? rules === undefined : !seen.has(path)));
-  return kept.ok ? ok({ ...trust.value, state: state === "unknown" ? "agreed" : state }) : kept;
+  if (!kept.ok) return kept;
+  const left = agentWrites(root);
+  forgetAgentWrites(root, (path) => (isRulePath(path) ? rules === undefined : !seen.has(path)));
+  // What an agent wrote between the look and the word was not shown.
+  const now = await trustOfWorkspace(sources);
+  if (!now.ok || now.value.digest !== digestOfActs(acts)) {
+    noteAgentWrites(root, [...left]);
+    return now.ok ? err(notTrusted(now.value, "it changed while it was agreed to")) : now;
+  }
+  return ok({ ...trust.value, state: state === "unknown" ? "agreed" : state });
 }
 
 /** What this user made and uses for the first time is known from then on. Without a place to keep it in, the next use is the first again. */

@@ -59,6 +59,16 @@ export class StdioTransport implements Transport {
     return this.#program?.unkept?.() ?? new Map();
   }
 
+  /** Whether it sees what it would not be shown if it started now. */
+  get isStale(): boolean {
+    return this.#program?.isStale?.() ?? false;
+  }
+
+  /** What agents wrote and it is not shown. */
+  get unshown(): NonNullable<LayeredProgram["unshown"]> {
+    return this.#program?.unshown ?? [];
+  }
+
   get stderr(): null {
     return null;
   }

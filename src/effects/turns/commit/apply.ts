@@ -15,6 +15,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { codeOfError, domainError, messageOf } from "#core/errors";
+import { noteAgentWrites } from "#core/machine";
 import { err, type Failpoint, ok, type Result } from "#core/values";
 import { hashFile } from "../files/hash-file.ts";
 import { type OpenFolder, openFolder } from "../files/open-folder.ts";
@@ -38,8 +39,13 @@ export async function applyCommit(
   record: RedoRecord,
   failpoint: Failpoint,
 ): Promise<Result<void>> {
-  const why = record.back ?? goForward(root, turnFolder, record, failpoint);
+  const written = record.steps.flatMap((step) => (step.op === "folder" ? [] : [step.path]));
+  let why = record.back;
   try {
+    noteAgentWrites(root, written); // where it is finished after a crash
+    why ??= goForward(root, turnFolder, record, failpoint);
+    // Again, should a person have agreed to what lay there in between.
+    noteAgentWrites(root, written);
     if (why !== undefined) goBack(root, turnFolder, record, why);
     if (record.steps.length > syncEach) await syncFileSystem(root);
   } catch (thrown) {

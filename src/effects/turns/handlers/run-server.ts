@@ -21,8 +21,14 @@ export async function runServer(
   const { layer } = handler;
   const answer = await handler.call();
   const { upper, merged, hidden } = layer;
+  const unshown = new Map(layer.unshown.map(({ path, pattern }) => [path, pattern]));
   const realized = scanLayer({ upper, base: view, merged, hidden, ignored: [], limits });
-  const writes = realized.writes.filter((write) => !isThere(view, write));
+  const writes = realized.writes
+    .filter((write) => !isThere(view, write))
+    .map((write) => {
+      const pattern = write.kind === "folder" ? undefined : unshown.get(write.path);
+      return pattern === undefined ? write : refused(write.path, pattern);
+    });
   mkdirSync(folder, { mode: 0o700 });
   for (const write of writes) {
     if (write.kind !== "write") continue;
@@ -37,6 +43,12 @@ export async function runServer(
     layer: folder,
     inPlace: false,
   });
+}
+
+/** The server took it for absent. */
+function refused(path: string, pattern: string): RealizedWrite {
+  const why = `the server is not shown what an agent wrote there; \`live: ${JSON.stringify([pattern])}\` among its rights shows it`;
+  return { kind: "refused", path, why };
 }
 
 function isThere(view: FileView, write: RealizedWrite): boolean {
