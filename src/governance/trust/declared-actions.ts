@@ -49,6 +49,7 @@ async function hookActs({ root, config, env, clock }: ActSources): Promise<Resul
   if (!loaded.ok) return loaded;
   await loaded.value.close();
   const beside = await filesBelow(root, hookFolders);
+  if (!beside.ok) return beside;
   const acts: DeclaredAction[] = [];
   for (const handler of loaded.value.handlers) {
     const { kind, shipped, point, matcher = "*", source, hash, program, sends = [] } = handler;
@@ -64,6 +65,7 @@ async function hookActs({ root, config, env, clock }: ActSources): Promise<Resul
       continue;
     }
     const named = await filesNamed(source.split(/[\s"'`;|&()<>]+/), { root });
+    if (!named.ok) return named;
     const closure = program && closureOf({ ...program, root });
     if (closure && !closure.ok) return closure;
     const runs = program && closure ? { rights: program.rights, closure: closure.value.digest } : {};
@@ -71,7 +73,7 @@ async function hookActs({ root, config, env, clock }: ActSources): Promise<Resul
       does: "run",
       what: `${source}${rightsIn(program?.rights)}`,
       where,
-      hash: digestOf({ kind, point, source, hash, named, beside, ...runs }),
+      hash: digestOf({ kind, point, source, hash, named: named.value, beside: beside.value, ...runs }),
     });
   }
   return ok(acts);

@@ -75,6 +75,9 @@ export async function leadsTo(path: string, links = 0): Promise<string | undefin
   }
   const folder = await leadsTo(dirname(path), links + 1);
   if (folder === undefined) return undefined;
-  const link = await readlink(path).catch(() => undefined); // no link: it is not there yet
-  return link === undefined ? join(folder, basename(path)) : leadsTo(resolve(folder, link), links + 1);
+  try {
+    return await leadsTo(resolve(folder, await readlink(path)), links + 1);
+  } catch (thrown) {
+    return codeOfError(thrown) === "ENOENT" ? join(folder, basename(path)) : undefined; // not there yet, or not to be told
+  }
 }
