@@ -130,7 +130,8 @@ test("a plugin that an agent names in a list and writes is found by no hook, ser
 });
 
 describe("a server in a flow", () => {
-  const flow = async (rights: object, ...calls: readonly (readonly [string, object])[]) => {
+  const one = ["hooks/serve.mjs"];
+  const flow = async (rights: object, own: readonly string[], ...calls: readonly (readonly [string, object])[]) => {
     const rules = calls.map(([name, args], at) => ({
       when: { role: "solo", call: at + 1 },
       respond: { tool_calls: [{ name, args }] },
@@ -140,8 +141,13 @@ describe("a server in a flow", () => {
       "skills/desk/SKILL.md",
       "---\nname: desk\ndescription: d\ntriggers: [desk]\nallowed-tools: [desk.load, desk.get, desk.put, fs.write]\nversion: 1\nschema_version: v1\n---\n\nDo it.\n",
     );
-    config({ mcp: programs(rights).mcp, provider: "scripted", script: "script.yaml" });
+    config({
+      mcp: { servers: { desk: { command: process.execPath, args: own, rights } } },
+      provider: "scripted",
+      script: "script.yaml",
+    });
     await trust();
+    expect(await writ(["tool", "approve", "desk", "--yes"], { cwd })).toMatchObject({ status: 0 });
     const { json, stderr } = await writJson<{ session_id: string; status: string }>(
       ["run", "desk", "--skill", "desk", "--allow", "**"],
       { cwd },
@@ -164,6 +170,7 @@ describe("a server in a flow", () => {
   test("that was started before an agent wrote is started anew, and finds none of it", async () => {
     const { said } = await flow(
       { read: ["**"] },
+      one,
       ["desk.load", {}],
       write("extra/b.mjs", 'export default "owned";\n'),
       write("plug.json", '["extra/b.mjs"]'),
@@ -175,16 +182,38 @@ describe("a server in a flow", () => {
     expect(said[4]).toContain('`live: [\\"plug.json\\"]` under mcp.servers.desk.rights');
   });
 
+  test("sees the data that it keeps beside its code, in the next process too", async () => {
+    put("server/load.mjs", load);
+    put("server/serve.mjs", serve);
+    put("server/data.json", "[]");
+    const own = { write: ["server/data.json"] };
+    const args = ["server/serve.mjs"];
+    const begin = { path: "server/data.json" };
+    await flow(own, args, ["desk.put", { ...begin, text: "[1]" }]);
+    expect(readFileSync(join(cwd, "server/data.json"), "utf8")).toBe("[1]");
+    const again = await flow(
+      own,
+      args,
+      ["desk.get", begin],
+      ["desk.put", { ...begin, text: "[1,2]" }],
+      ["desk.get", begin],
+    );
+    expect(again.said[0]).toContain('"[1]"');
+    expect(again.said[2]).toContain("[1,2]");
+  });
+
   test("sees the data that it wrote itself, also in the next process, and code only by the line", async () => {
     const own = { write: ["own/**"] };
     const first = await flow(
       own,
+      one,
       ["desk.put", { path: "own/data.json", text: "[1]" }],
       ["desk.put", { path: "own/b.mjs", text: "x" }],
     );
     expect(first.status, first.stderr).toBe("success");
     const again = await flow(
       own,
+      one,
       ["desk.get", { path: "own/data.json" }],
       ["desk.get", { path: "own/b.mjs" }],
       ["desk.put", { path: "own/b.mjs", text: "y" }],
@@ -195,6 +224,7 @@ describe("a server in a flow", () => {
     expect(readFileSync(join(cwd, "own/b.mjs"), "utf8")).toBe("x");
     const shown = await flow(
       { ...own, live: ["own/**"] },
+      one,
       ["desk.get", { path: "own/b.mjs" }],
       ["desk.put", { path: "own/b.mjs", text: "y" }],
     );

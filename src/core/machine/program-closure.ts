@@ -6,6 +6,7 @@ import { type Sha256, sha256 } from "../values/hash.ts";
 import { err, ok, type Result } from "../values/result.ts";
 import { ownFilesElsewhere } from "./own-files-elsewhere.ts";
 import { patternOf } from "./path-pattern.ts";
+import { dataOf } from "./program-data.ts";
 import { ModuleNames } from "./program-names.ts";
 import {
   pythonModuleIn,
@@ -127,11 +128,14 @@ class Gathering {
   /** Folders whose manifests were looked for. */
   readonly #above = new Set<string>();
   readonly #names: ModuleNames;
+  readonly #isData: (path: string) => boolean;
   #bytes = 0;
 
   constructor(options: ClosureOptions) {
     this.#options = options;
     this.#names = new ModuleNames(options.root);
+    const isWritten = dataOf(options.root, options.rights.write);
+    this.#isData = (path) => isWritten(path) && !this.#isCode(path);
   }
 
   /** A word that names no file is an option, or a program that the machine's own search path finds. */
@@ -144,18 +148,18 @@ class Gathering {
       return;
     }
     const stat = statSync(path, { throwIfNoEntry: false });
-    if (inside === "" || stat === undefined || !stat.isFile()) return;
+    if (inside === "" || stat === undefined || !stat.isFile() || this.#isData(inside)) return;
     this.#walk(inside, []);
     const packages = /^(?:.*?\/)?node_modules(?=\/)/.exec(inside)?.[0];
     const isCode = codeName.test(inside) || (stat.mode & 0o111) !== 0;
     const folder = packages ?? dirname(inside);
-    if (isCode && folder !== ".") this.#walkOwn(folder);
+    if (isCode && folder !== ".") this.#walkOwn(folder, (path) => !this.#isData(path));
     this.#takeManifests(inside);
   }
 
-  #walkOwn(folder: string): boolean {
+  #walkOwn(folder: string, isWanted?: (path: string) => boolean): boolean {
     if (!neverOwn.test(folder)) this.#folders.add(folder);
-    return this.#walk(folder, []);
+    return this.#walk(folder, [], isWanted);
   }
 
   /** Each package.json above a file tells an interpreter how it is to be read, and what its names mean. */
@@ -182,13 +186,7 @@ class Gathering {
       if (inside === undefined || inside === "") return false;
       return isFolder(join(root, inside)) ? this.#walkOwn(inside) : this.#walk(inside, []);
     }
-    const parts = plain.split("/");
-    const base = parts
-      .slice(
-        0,
-        parts.findIndex((part) => /[*?]/.test(part)),
-      )
-      .join("/");
+    const base = /^(?:[^*?/]*\/)*/.exec(plain)?.[0].replace(/\/$/, "") ?? "";
     const pattern = patternOf(entry);
     const matches = (path: string) => pattern.test(path);
     this.#sought.set(entry, true);
@@ -285,6 +283,7 @@ class Gathering {
     if (inside === undefined || this.#files.has(inside)) return;
     const known = this.#sought.get(inside);
     if (known === true || known === isCode || secretName.test(inside) || neverOwn.test(inside)) return;
+    if (inside.endsWith(".json") && this.#isOwnFile(inside) && this.#isData(inside)) return;
     if (!/[*?]/.test(inside) && this.#isOwnFile(inside) && (isCode || this.#isCode(inside))) this.#walk(inside, []);
     else this.#sought.set(inside, isCode);
   }
