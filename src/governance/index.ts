@@ -46,5 +46,4 @@ export { type ContractStore, openContractStore } from "./pinned/contract-store.t
 export { pinnedFiles } from "./pinned/pinned-files.ts";
 export { postgresContractBlobs } from "./pinned/store/postgres.ts";
 export { isOwnWorkspace, rememberOwnWorkspace } from "./trust/trust-place.ts";
-export { patternThatShows, type UnshownFile, whyUnshown } from "./trust/unshown-files.ts";
 export { type WorkspaceSecrets, workspaceSecrets } from "./trust/workspace-secrets.ts";

@@ -50,19 +50,6 @@ describe("the closure of a program", () => {
     expect(paths(['"$CLAUDE_PROJECT_DIR"/hooks/check.sh'.replaceAll('"', "")])).toContain("hooks/check.sh");
   });
 
-  test("leaves out the data that it writes itself, and no code or manifest of its folder", () => {
-    writeFileSync(join(root, "server/data.json"), "[]");
-    writeFileSync(join(root, "server/package.json"), "{}");
-    writeFileSync(join(root, "server/lib.mjs"), 'import rows from "./data.json" with { type: "json" };\n');
-    const words = ["node", "server/index.mjs", "data/rows.csv"];
-    const code = ["package.json", "server/index.mjs", "server/lib.mjs", "server/package.json"];
-    expect(paths(words, { write: ["server/data.json", "data/rows.csv"] })).toEqual(code);
-    expect(paths(words, { write: ["server/**", join(root, "data")] })).toEqual(code);
-    const all = ["data/rows.csv", ...code, "server/data.json"].sort();
-    expect(paths(words, { write: ["**", "*/data.json"] })).toEqual(all);
-    expect(closure(words, { write: ["server/**"] }).sought.map(({ path }) => path)).not.toContain("server/data.json");
-  });
-
   test("holds what `code` lists: files, folders and patterns", () => {
     expect(paths(["make"], { code: ["Makefile", "tools/"] })).toEqual([
       "Makefile",

@@ -2,7 +2,7 @@ import type { Client, Transport } from "@modelcontextprotocol/client";
 import { type DomainError, domainError, messageOf } from "#core/errors";
 import type { ProgramTier } from "#core/machine";
 import { type Clock, err, isJsonObject, type JsonObject, ok, type Result } from "#core/values";
-import type { UnshownFile } from "#governance";
+import type { UnshownFile } from "#governance/mandate";
 import type { McpServerSpec } from "#workspace";
 import type { UnkeptWrites } from "../programs/unkept-writes.ts";
 import type { ToolProgress } from "../tools/tool.ts";

@@ -3,7 +3,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve } from "node:pat
 import { type DomainError, domainError } from "#core/errors";
 import { homeFolder, type ProgramRights, type ProgramTier } from "#core/machine";
 import type { Result } from "#core/values";
-import { type UnshownFile, whyUnshown } from "#governance";
+import { type UnshownFile, whyUnshown } from "#governance/mandate";
 import type { McpServerSpec } from "#workspace";
 
 interface Surroundings {

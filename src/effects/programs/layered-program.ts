@@ -1,7 +1,6 @@
 import type { Program, ProgramRequest, ProgramSpec, Programs, RunningProgram } from "#core/machine";
 import type { Result } from "#core/values";
-import type { UnshownFile } from "#governance";
-import type { Mandate } from "#governance/mandate";
+import type { Mandate, UnshownFile } from "#governance/mandate";
 import type { Isolation } from "../turns/isolation.ts";
 import type { UnkeptWrites } from "./unkept-writes.ts";
 

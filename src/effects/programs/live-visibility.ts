@@ -1,8 +1,7 @@
 import { closeSync, lstatSync, openSync, readdirSync, readSync, type Stats } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { codeName, type ProgramClosure, patternOf, writtenAs } from "#core/machine";
-import { patternThatShows, type UnshownFile } from "#governance";
-import { codeThatRuns, compileGlob, type Glob } from "#governance/mandate";
+import { codeThatRuns, compileGlob, type Glob, patternThatShows, type UnshownFile } from "#governance/mandate";
 import type { Visibility } from "../sandbox/hide-unseen.ts";
 import { unlessGone } from "../turns/files/unless-gone.ts";
 import type { FileView } from "../turns/layer/file-view.ts";

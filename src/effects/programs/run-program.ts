@@ -11,7 +11,8 @@ import {
   type ProgramTier,
 } from "#core/machine";
 import { err, ok, type ProcessOutcome, type Result } from "#core/values";
-import { filesOfConfig, type UnshownFile, whyUnshown } from "#governance";
+import { filesOfConfig } from "#governance";
+import { type UnshownFile, whyUnshown } from "#governance/mandate";
 import { hideUnseen } from "../sandbox/hide-unseen.ts";
 import { defaultLimits, type TurnLimits } from "../sandbox/limits.ts";
 import { readHostRules } from "../sandbox/network-gate/host-rules.ts";

@@ -51,9 +51,7 @@ export function showActs(
 /** Said where a person agrees to it: a snapshot holds what a program's text names, not what it finds as it runs. */
 function aboutRight(line: string): string {
   if (line.startsWith("read ")) return " (as it is, without what agents write there)";
-  return line.startsWith("live ")
-    ? " (with what agents write there: if it runs what it finds there, that runs)"
-    : "";
+  return line.startsWith("live ") ? " (with what agents write there: if it runs what it finds there, that runs)" : "";
 }
 
 /** The files that tell agents how to work here, each with its hash, and whether they are followed. */

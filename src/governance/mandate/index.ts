@@ -5,6 +5,7 @@ export { codeNamedBy, namesExplicitly } from "../paths/explicit-name.ts";
 export { compileGlob, type Glob } from "../paths/glob.ts";
 export { codeThatRuns } from "../paths/protected-paths.ts";
 export { nameMatcher } from "../paths/rights.ts";
+export { patternThatShows, type UnshownFile, whyUnshown } from "../paths/unshown.ts";
 export { type Act, type Charged, type Clause, clauseText, type Decision, placeOf } from "./act.ts";
 export { checkPatterns } from "./check-patterns.ts";
 export {

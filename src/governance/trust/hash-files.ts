@@ -24,7 +24,7 @@ const mostFiles = 2_000;
 
 /**
  * Every file below some folders of the workspace, also behind links to other folders of it. What is there and cannot be looked at
- * is an error: nobody could agree to it.
+ * is an error: no person could agree to it.
  */
 export async function filesBelow(root: string, folders: readonly string[]): Promise<Result<FileHashes>> {
   const paths: string[] = [];

@@ -78,6 +78,6 @@ export async function leadsTo(path: string, links = 0): Promise<string | undefin
   try {
     return await leadsTo(resolve(folder, await readlink(path)), links + 1);
   } catch (thrown) {
-    return codeOfError(thrown) === "ENOENT" ? join(folder, basename(path)) : undefined; // not there yet, or not to be told
+    return codeOfError(thrown) === "ENOENT" ? join(folder, basename(path)) : undefined; // not there yet; otherwise not known
   }
 }

@@ -117,7 +117,7 @@ function named(name: string, wake: string): Finder {
     find: (text, at) => {
       const start = afterAssignment(text, at + name.length);
       if (start < 0) return undefined;
-      return drawnFrom(text, start);
+      return drawnFrom(text, start) ?? (name === "password" ? composedFrom(text, start) : undefined);
     },
   };
 }
@@ -187,6 +187,20 @@ function drawnFrom(text: string, start: number): Span | undefined {
   const looked = runEnd(text, start, credential, 128);
   if (trimEnd(text, looked) - start < 16 || !isRandomLooking(text, start, looked)) return undefined;
   return { start, end: trimEnd(text, runEnd(text, looked, credential)), kind: "credential" };
+}
+
+/** At least 10 characters up to a quote, a blank or the end of the value. */
+const composed = /^[A-Za-z0-9!@#$%^&*+?~=_-]{10,64}(?=$|[\s"'`\\,;)\]}])/;
+
+/**
+ * `password: Hunter2-verySecret-99`: what people compose where a rule asks for small and capital letters, digits and a sign.
+ * Identifiers, types and calls have no such sign, and paths and references have others.
+ */
+function composedFrom(text: string, start: number): Span | undefined {
+  const value = composed.exec(text.slice(start, start + 80))?.[0];
+  if (value === undefined || /^[$%]/.test(value)) return undefined;
+  const kinds = [/[a-z]/, /[A-Z]/, /[0-9]/, /[!@#$%^&*+?~=-]/];
+  return kinds.every((kind) => kind.test(value)) ? { start, end: start + value.length, kind: "password" } : undefined;
 }
 
 function followsAuthorization(text: string, at: number): boolean {

@@ -213,7 +213,7 @@ test("no false alarm in 2,000 source files", () => {
   for (const path of sourceFiles(2_000)) {
     files += 1;
     const text = readFileSync(path, "utf8");
-    const hits = knowing.value.redactText(text).hits.filter((kind) => kind === "secret" || kind === "card");
+    const hits = knowing.value.redactText(text).hits.filter((kind) => ["secret", "card", "password"].includes(kind));
     if (hits.length > 0) alarms.push(`${path}: ${hits.join(", ")}`);
   }
   expect([files, alarms]).toEqual([2_000, []]);

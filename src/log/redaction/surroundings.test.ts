@@ -51,6 +51,25 @@ describe("a name identifies its value", () => {
       expect(redactText(`Authorization: ${scheme}${drawn}`).text).toBe(`Authorization: ${scheme}[REDACTED:credential]`);
   });
 
+  test("also a password that a person composed of all kinds of characters", () => {
+    const { redactText, redactJson } = redactor();
+    const composed = "Hunter2-verySecret-99";
+    for (const text of [
+      `password: ${composed}`,
+      `DB_PASSWORD=${composed}\nDB_HOST=db`,
+      `const password = '${composed}';`,
+      JSON.stringify({ body: JSON.stringify({ userPassword: composed }) }),
+    ])
+      expect(redactText(text).text, text).not.toContain(composed);
+    expect(redactJson({ password: composed }).value).toEqual({ password: "[REDACTED:password]" });
+    const kept = [
+      "password: Input2Password-field.value, password = $Pass-Word2x, password: hashOf(Pass-1), password=${PASS-Word-1x}",
+      "the password: LoginFormInput2; password: user-password-field-2; password: PASSWORD-2",
+      "https://docs/Password=Reset-Page-2/x",
+    ];
+    for (const text of kept) expect(redactText(text).text).toBe(text);
+  });
+
   test("words, references and types after such a name stay", () => {
     const { redactText, redactJson } = redactor();
     for (const text of [
