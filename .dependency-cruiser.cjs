@@ -22,7 +22,7 @@ const doors = [
   "^src/[^/]+/index\\.ts$",
   "^src/core/[^/]+/index\\.ts$",
   "^src/governance/(mandate|values)/index\\.ts$",
-  "^src/log/redaction/index\\.ts$",
+  "^src/log/(answers|redaction)/index\\.ts$",
 ];
 /** What main's tables list. */
 const rows = "/(cli|http|doctor|events|approval-kinds|rehearsals)/";

@@ -77,7 +77,9 @@ function countBy(files, nameOf, countOf) {
 
 function isDoor(file) {
   // No place enters embed: its names are the package's, and pinned one by one.
-  return /^src\/(core\/[^/]+|governance\/(mandate|values)|log\/redaction|(?!embed\/)[^/]+)\/index\.ts$/.test(file);
+  return /^src\/(core\/[^/]+|governance\/(mandate|values)|log\/(answers|redaction)|(?!embed\/)[^/]+)\/index\.ts$/.test(
+    file,
+  );
 }
 
 function namesOn(door) {

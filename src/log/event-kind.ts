@@ -61,7 +61,7 @@ export interface RowText {
   readonly subject: string;
   readonly text: string;
   readonly decision?: string;
-  readonly state?: "done" | "waiting" | "denied" | "failed";
+  readonly state?: "done" | "waiting" | "denied" | "failed" | "idle";
   readonly tokens?: number;
   readonly durationMs?: number;
   /** Bookkeeping that most readers skip. */

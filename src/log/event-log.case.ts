@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type EventId, type JsonValue, type SessionId, sha256 } from "#core/values";
 import { halted, ledgerTexts, output, readAll, start, value } from "../../test/support/log.ts";
+import { atWorkCases } from "./at-work.case.ts";
 import { type Event } from "./event.ts";
 import { type EventLog } from "./event-log.ts";
 import { eventPayloadCases } from "./event-payloads.case.ts";
@@ -184,6 +185,7 @@ export function eventLogCases(name: string, subject: LogUnderTest): void {
   });
 
   eventPayloadCases(name, subject);
+  atWorkCases(name, subject);
 
   describe(`${name}: a session`, () => {
     test("that is closed names both ledger heads and takes nothing more", async () => {

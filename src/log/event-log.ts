@@ -118,6 +118,8 @@ export interface LogReader {
    * read.
    */
   readonly anchorLines?: (() => AnchorLines) | undefined;
+  /** Of these sessions, those that a live process writes now, this one included. */
+  atWork(ids: readonly SessionId[]): Promise<Result<ReadonlySet<string>>>;
   /** The folder a session's files are in, or `NOT_FOUND`. */
   locate(session_id: SessionId): Promise<Result<SessionPlace>>;
 }

@@ -204,7 +204,7 @@ export async function openWork(needs: WorkNeeds, stack: DisposalStack): Promise<
     ...control,
     ...keyed,
     ...observe.forks(forkControl(sources)),
-    ...haltControl(store, log, caller),
+    ...haltControl({ store, log, caller, localCaller: who.localCaller }),
     writeWorkOrder: writeRequest,
     async suggestOrder(prompt, framework_id) {
       const framework = framework_id === undefined ? undefined : await needs.resolveFramework(framework_id);

@@ -5,6 +5,7 @@ import type { Approval, Whoami } from "./api/types.ts";
 import { useGet } from "./api/use-get.ts";
 import { useWorkspaceStream } from "./api/use-workspace-stream.ts";
 import { EvalsPage } from "./evals/evals-page.tsx";
+import { HaltBar } from "./halts/halt-bar.tsx";
 import { ComparePage } from "./pages/compare.tsx";
 import { HomePage } from "./pages/home.tsx";
 import { InboxPage } from "./pages/inbox.tsx";
@@ -101,6 +102,7 @@ export function App() {
             {visible(me ?? "")}
           </span>
         </nav>
+        <HaltBar live={live.sessions} />
         <main className="main" id="main" tabIndex={-1}>
           <Fault key={location}>
             <Suspense

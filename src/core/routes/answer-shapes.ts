@@ -63,6 +63,11 @@ const notices = {
   notices: arrayOf(is.text),
   refused_acts: { ...is.count, description: "Acts outside its order that were tried and refused." },
 };
+const sessionState: Shape = {
+  enum: ["running", "waiting", "halted", "interrupted", "done", "failed", "refused", "in_doubt", "quarantined"],
+  description:
+    "How it stands. `running` is only what a live process writes now; `interrupted` is open, and no process is at it.",
+};
 export const sessionEnds: Shape = objectOf(ends, notices);
 export const sessionInfo: Shape = objectOf({ ...ends, ...origin }, notices);
 export const listedSession: Shape = objectOf(
@@ -71,15 +76,87 @@ export const listedSession: Shape = objectOf(
     ...origin,
     asked: { type: ["string", "null"], description: "The prompt as the hooks let it pass, cut short." },
     waiting: { type: "boolean", description: "Whether a person has to decide before it goes on." },
+    state: sessionState,
   },
   notices,
 );
+
+const counted = (item: Shape): Shape => objectOf({ items: arrayOf(item), count: is.count });
+
+/** Who allowed it, what did it see, what did it write, what did it cost: each item names its event. */
+export const answers: Shape = objectOf({
+  allowed_by: counted(
+    objectOf({
+      seq: is.count,
+      kind: { enum: ["order", "framework", "skill", "right", "hook", "policy", "values", "person"] },
+      rule: is.text,
+      where: { type: ["string", "null"], description: "File, file with line, or document with clause." },
+      decision: is.text,
+      about: { type: ["string", "null"] },
+      shadow: { type: "boolean", description: "It only watched, and changed nothing." },
+      times: is.count,
+    }),
+  ),
+  saw: counted(
+    objectOf({
+      seq: is.count,
+      kind: { enum: ["file", "context", "output", "skill", "rules", "thread"] },
+      name: is.text,
+      trust: { type: ["string", "null"] },
+      hash: { type: ["string", "null"] },
+      times: is.count,
+    }),
+  ),
+  wrote: counted(
+    objectOf({
+      seq: is.count,
+      path: is.text,
+      change: is.text,
+      state: { enum: ["landed", "waiting", "quarantined", "dropped"] },
+      hash: { type: ["string", "null"] },
+      bytes: { type: ["integer", "null"] },
+      added: { type: ["integer", "null"], description: "Lines; null where the record cannot tell." },
+      removed: { type: ["integer", "null"] },
+      call_seq: { type: ["integer", "null"], description: "The call that wrote it last." },
+    }),
+  ),
+  cost: objectOf({
+    calls: is.count,
+    input: is.count,
+    cached: is.count,
+    output: is.count,
+    usd: is.number,
+    estimated: is.flag,
+    by: arrayOf(
+      objectOf({
+        role: is.text,
+        model: is.text,
+        calls: is.count,
+        input: is.count,
+        cached: is.count,
+        output: is.count,
+        usd: is.number,
+      }),
+    ),
+    below: objectOf({ orders: is.count, tokens: is.count, usd: is.number }),
+    token_limit: { type: ["integer", "null"] },
+    usd_limit: { type: ["number", "null"] },
+    gates_ms: is.number,
+  }),
+});
+
+/** How a session stands, with the halt that stopped it. */
+export const standing: Fields = {
+  state: sessionState,
+  halted: orNull(objectOf({ by: is.text, reason: is.text, at: is.time })),
+};
 
 export const halt: Shape = objectOf({
   session_id: { type: ["string", "null"], description: "null: everything is halted." },
   by: is.text,
   reason: is.text,
   halted_at: is.time,
+  may_lift: { type: "boolean", description: "Whether this caller may do at least what they may who set it." },
 });
 
 const givenContext = "attention.assembled_v1#/properties/fragments/items/properties";

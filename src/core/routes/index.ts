@@ -1,5 +1,6 @@
 /** The shape of a route: every answer that the server, the OpenAPI document and the tests ask for. */
 export {
+  answers,
   arrayOf,
   type Fields,
   fragment,
@@ -15,6 +16,7 @@ export {
   type Shape,
   sessionEnds,
   sessionInfo,
+  standing,
 } from "./answer-shapes.ts";
 export { frame, keepAlive, problemFrame } from "./frames.ts";
 export { isLoopback } from "./is-loopback.ts";

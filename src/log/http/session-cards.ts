@@ -1,5 +1,6 @@
 import type { SchemaRegistry } from "#core/contracts";
 import type { Result, SessionId } from "#core/values";
+import { AnswersFold, type Standing } from "../answers/answers.ts";
 import { type Event } from "../event.ts";
 import { type LogReader, type SessionInfo } from "../event-log.ts";
 import { type Snapshot } from "../fold/draft.ts";
@@ -15,6 +16,7 @@ export interface SessionCard {
   readonly usd: number;
   /** The cycle that it went through. */
   readonly cycle_id: string | null;
+  readonly standing: Standing;
 }
 
 const maxCards = 5_000;
@@ -44,32 +46,38 @@ export class SessionCards {
   }
 
   async #make({ session_id, events }: Pick<SessionInfo, "session_id" | "events">): Promise<SessionCard> {
-    const { snapshot, asked } = await (events <= longSession ? this.#short(session_id) : this.#long(session_id));
-    if (!snapshot.ok) return { asked, tokens: 0, usd: 0, cycle_id: null }; // the list counts damaged sessions
+    const { snapshot, asked, standing } = await (events <= longSession
+      ? this.#short(session_id)
+      : this.#long(session_id));
+    if (!snapshot.ok) return { asked, tokens: 0, usd: 0, cycle_id: null, standing }; // the list counts damaged sessions
     const { cost, workflow } = snapshot.value;
-    return { asked, tokens: cost.input + cost.output, usd: cost.usd, cycle_id: workflow?.cycle_id ?? null };
+    return { asked, tokens: cost.input + cost.output, usd: cost.usd, cycle_id: workflow?.cycle_id ?? null, standing };
   }
 
   /** Snapshot and prompt from one read. */
   async #short(session_id: SessionId): Promise<Looked> {
     let first: readonly Event[] = [];
+    const answers = new AnswersFold();
     const reader = tapped(this.#reader, (batch) => {
+      for (const event of batch) answers.add(event);
       if (first.length < opening) first = [...first, ...batch.slice(0, opening - first.length)];
     });
     const snapshot = await replay(session_id, { reader, schemas: this.#schemas, verify: false });
-    return { snapshot, asked: recordedPrompt(first) };
+    return { snapshot, asked: recordedPrompt(first), standing: answers.standing() };
   }
 
   async #long(session_id: SessionId): Promise<Looked> {
     const index = await this.#indexes.of(session_id);
     const snapshot = index.ok ? await index.value.snapshot() : index;
-    return { snapshot, asked: await askedOf(session_id, this.#reader) };
+    const standing = index.ok ? index.value.standing() : new AnswersFold().standing();
+    return { snapshot, asked: await askedOf(session_id, this.#reader), standing };
   }
 }
 
 interface Looked {
   readonly snapshot: Result<Snapshot>;
   readonly asked: string | null;
+  readonly standing: Standing;
 }
 
 function tapped(

@@ -1,5 +1,6 @@
 import type { SchemaRegistry } from "#core/contracts";
 import { canonicalJson, ok, type Result, type SessionId } from "#core/values";
+import { type Answers, AnswersFold, type Standing } from "../answers/answers.ts";
 import { type Event, type EventType } from "../event.ts";
 import { type EventKinds } from "../event-kind.ts";
 import { type LogReader, type RawLine } from "../event-log.ts";
@@ -56,6 +57,7 @@ export class SessionIndex {
   readonly #idle: Idle[] = [];
   readonly #fragments: Fragment[] = [];
   readonly #fold: Fold;
+  readonly #answers = new AnswersFold();
   #budget: BudgetPoint[] = [];
   #left = 0;
   #mark: ChainMark | undefined;
@@ -94,6 +96,14 @@ export class SessionIndex {
 
   get fragments(): readonly Fragment[] {
     return this.#fragments;
+  }
+
+  answers(): Answers {
+    return this.#answers.answers();
+  }
+
+  standing(): Standing {
+    return this.#answers.standing();
   }
 
   markBefore(seq: number): ChainMark | undefined {
@@ -146,6 +156,7 @@ export class SessionIndex {
   #add(event: Event, bytes: number): Result<void> {
     const added = this.#fold.add(event);
     if (!added.ok) return added;
+    this.#answers.add(event);
     this.#mark = { seq: event.seq, hash: event.hash, bytes: (this.#mark?.bytes ?? 0) + bytes };
     if (event.seq % marksEvery === 0) this.#marks.push(this.#mark);
     if (isProblem<EventType>(event, this.#kinds)) {

@@ -23,6 +23,7 @@ import { followLines } from "./follow.ts";
 import { JournalScans } from "./journal-scans.ts";
 import type { JsonlSession } from "./jsonl-session.ts";
 import { idsOfSessions, type KnownSessions, type ListedSessions, listSessions } from "./list-sessions.ts";
+import { sessionsAtWork } from "./listing/sessions-at-work.ts";
 import { sessionPaths } from "./paths.ts";
 import { readLedgerLines } from "./read-ledger.ts";
 import { type Position, readLines, readOwnLines } from "./read-lines.ts";
@@ -99,6 +100,10 @@ export class JsonlReader implements LogReader {
     const { newestSessions } = await import("./listing/newest-sessions.ts");
     const indexed = await newestSessions(this.#journals(), this.#options.own, options);
     return indexed ?? newestOf(this.list(), options);
+  }
+
+  atWork(ids: readonly SessionId[]): Promise<Result<ReadonlySet<string>>> {
+    return sessionsAtWork(ids, this.#journals(), this.#options.own);
   }
 
   async locate(session_id: SessionId): Promise<Result<SessionPlace>> {

@@ -7,7 +7,7 @@ import { type Tier, tiers } from "../tier.ts";
 import type { JournalScans } from "./journal-scans.ts";
 import { sessionPaths, sessionsFolder } from "./paths.ts";
 import { type ScannedJournal, type Segment, standingSegments } from "./scan-journal.ts";
-import { closeJournals, listWriterProcesses, scanJournals } from "./writer-processes.ts";
+import { closeJournals, listWriterProcesses, scanJournals, type WriterProcess } from "./writer-processes.ts";
 
 /** The folder of a session, if it exists. */
 export function placeOnDisk(root: string, session_id: string): SessionPlace | undefined {
@@ -69,7 +69,7 @@ export async function findSegments(journals: Journals, session_id: string): Prom
 /** The journals of each process, one process after the other; `use` closes them. */
 export function eachJournal(
   { root, without, scans }: Journals,
-  use: (scanned: readonly ScannedJournal[]) => Promise<void>,
+  use: (scanned: readonly ScannedJournal[], instance: WriterProcess) => Promise<void>,
 ): Promise<Result<void>> {
   return scans.look(async (memory, seen) => {
     for (const instance of listWriterProcesses(root)) {
@@ -77,7 +77,7 @@ export function eachJournal(
       const scanned = await scanJournals(instance, undefined, memory);
       if (!scanned.ok) return scanned;
       for (const { path } of scanned.value) seen.add(path);
-      await use(scanned.value);
+      await use(scanned.value, instance);
     }
     return ok(undefined);
   });

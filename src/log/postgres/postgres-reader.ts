@@ -44,6 +44,7 @@ export interface PostgresReaderOptions {
 
 const locateSession = sql("locate-session");
 const listSessions = sql("list-sessions");
+const sessionsAtWork = sql("sessions-at-work");
 const listedAtOnce = 200;
 const noSuchTable = "42P01";
 
@@ -102,6 +103,12 @@ export class PostgresReader implements LogReader {
 
   async *ids(): AsyncGenerator<Result<SessionId>> {
     for await (const info of this.list()) if (info.ok) yield ok(info.value.session_id);
+  }
+
+  async atWork(ids: readonly SessionId[]): Promise<Result<ReadonlySet<string>>> {
+    if (ids.length === 0) return ok(new Set());
+    const rows = await this.#ask(sessionsAtWork, [ids]);
+    return rows.ok ? ok(new Set(rows.value.map(([id]) => id as string))) : rows;
   }
 
   newest(options: NewestOptions): Promise<Result<NewestSessions>> {

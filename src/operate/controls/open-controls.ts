@@ -223,7 +223,10 @@ function partsOver(opened: Ground, stack: DisposalStack): ControlParts {
     decisions,
     localCaller: () => localCaller(caller, config.identity),
     acceptStore: (reason) => acceptStore(opened, stack, reason),
-    ...standingHalts(haltControl(store, log, caller), opened),
+    ...standingHalts(
+      haltControl({ store, log, caller, localCaller: () => localCaller(caller, config.identity) }),
+      opened,
+    ),
   };
 }
 

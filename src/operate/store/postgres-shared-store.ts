@@ -20,6 +20,7 @@ const steps = [
   "007_grant-uses",
   "008_sealed-values",
   "009_threads",
+  "010_halt-grants",
 ];
 
 /** What the processes of many machines hold in common. The connection is the caller's, who closes it. */

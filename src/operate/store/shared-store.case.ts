@@ -151,7 +151,7 @@ export function sharedStoreCases(driver: string, cases: SharedStoreCase): void {
         },
       });
       expect(must(await two.findOrder("A"))).toBeUndefined();
-      expect(code(await one.halt({ session_id: null, by: "ada", reason: "\0" }))).toBe(no);
+      expect(code(await one.halt({ session_id: null, by: "ada", reason: "\0", grants: null }))).toBe(no);
       expect(code(await one.findOrder("\0"))).toBe(no);
       expect(must(await two.halts())).toEqual([]);
     });
@@ -165,16 +165,21 @@ export function sharedStoreCases(driver: string, cases: SharedStoreCase): void {
     });
 
     test("a halt stands until it is lifted; the first reason stays", async () => {
-      must(await one.halt({ session_id: "S1", by: "ada", reason: "first" }));
-      must(await two.halt({ session_id: "S1", by: "eve", reason: "second" }));
-      must(await two.halt({ session_id: null, by: "ada", reason: "all" }));
+      must(await one.halt({ session_id: "S1", by: "ada", reason: "first", grants: ["read"] }));
+      must(await two.halt({ session_id: "S1", by: "eve", reason: "second", grants: ["*"] }));
+      must(await two.halt({ session_id: null, by: "ada", reason: "all", grants: null }));
       const standing = must(await one.halts());
       expect(standing).toHaveLength(2);
       expect(standing).toContainEqual(expect.objectContaining({ session_id: "S1", by: "ada", reason: "first" }));
       expect(standing).toContainEqual(expect.objectContaining({ session_id: null, reason: "all" }));
-      expect(must(await two.liftHalt("S1"))).toBe(1);
-      expect(must(await two.liftHalt("S1"))).toBe(0);
-      expect(must(await one.liftHalt(undefined))).toBe(1);
+      const of = (session_id: string | null) => standing.filter((each) => each.session_id === session_id);
+      expect(of("S1")).toMatchObject([{ grants: ["read"] }]);
+      expect(must(await two.liftHalts(of("S1")))).toBe(1);
+      expect(must(await two.liftHalts(of("S1")))).toBe(0);
+      must(await two.halt({ session_id: null, by: "eve", reason: "more", grants: ["*"] }, { replaces: true }));
+      expect(must(await one.liftHalts(of(null)))).toBe(0); // it was ordered anew since
+      expect(must(await one.halts())).toMatchObject([{ session_id: null, by: "eve", grants: ["*"] }]);
+      expect(must(await one.liftHalts(must(await one.halts())))).toBe(1);
       expect(must(await two.halts())).toEqual([]);
     });
 

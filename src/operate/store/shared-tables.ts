@@ -3,7 +3,7 @@ import type { Sqlite } from "#core/database";
 import { migrate } from "#core/database";
 import type { Clock, Result } from "#core/values";
 import { approvalMigrations, grantMigrations, requestKeyMigrations } from "#people";
-import { threadMigrations } from "#work";
+import { haltMigrations, threadMigrations } from "#work";
 import { sealedMigrations } from "#workspace";
 import { sharedMigrations } from "./shared-migrations.ts";
 
@@ -19,6 +19,7 @@ const components = {
   grants: grantMigrations,
   sealed: sealedMigrations,
   threads: threadMigrations,
+  halts: haltMigrations,
 };
 
 /** Brings the tables that processes share up to date. */

@@ -15,7 +15,9 @@ import {
   table,
 } from "#core/terminal";
 import { type Event, recordedPrompt, type Snapshot, shortId } from "#log";
+import { type Answers } from "#log/answers";
 import type { ShownWrites } from "../pending-writes.ts";
+import { drawAnswers } from "./draw-answers.ts";
 import { TimelineDrawing, type TimelineMeasure } from "./draw-timeline.ts";
 import type { TouchedFile } from "./files-of.ts";
 import type { TimelineRow } from "./timeline.ts";
@@ -34,6 +36,7 @@ export interface ShownSession {
   /** How it ended; undefined while it is open. */
   readonly close: Event<"session.close"> | undefined;
   readonly files: readonly TouchedFile[];
+  readonly answers: Answers;
   /** What its order wrote and has not landed. */
   readonly pending?: ShownWrites | undefined;
   readonly nowMs: number;
@@ -73,7 +76,8 @@ async function* drawRows(shown: ShownSession, screen: Screen, { only, full }: Dr
 function partsBelow(shown: ShownSession, screen: Screen, { only, place }: Drawing): readonly string[] {
   const parts: string[] = [];
   if (only === undefined || only === "cost") parts.push(drawCost(shown.snapshot, screen));
-  if (only === undefined || only === "files") parts.push(drawFiles(shown.files, screen, only === "files"));
+  if (only === undefined) parts.push(indented(drawAnswers(shown.answers, screen)));
+  if (only === "files") parts.push(drawFiles(shown.files, screen));
   if (shown.pending && (only === undefined || only === "files")) parts.push(drawPending(shown.pending, shown, screen));
   if (only === undefined) parts.push(drawNext(shown.snapshot, screen, place));
   return parts;
@@ -187,8 +191,8 @@ function drawCost(snapshot: Snapshot, screen: Screen): string {
   return indented(table(screen, ["role", "calls", "in", "out", "cost", "waited", "tokens"], rows));
 }
 
-function drawFiles(files: readonly TouchedFile[], screen: Screen, isAsked: boolean): string {
-  if (files.length === 0) return isAsked ? screen.dim("  no files were read or written") : "";
+function drawFiles(files: readonly TouchedFile[], screen: Screen): string {
+  if (files.length === 0) return screen.dim("  no files were read or written");
   return indented(
     table(
       screen,

@@ -22,7 +22,7 @@ export const sessionShow: Command<"recorded session", ShowParts, ShowOptions> = 
   name: "show",
   summary: "the story of a session: timeline, gates, cost, files",
   needs: "recorded session",
-  json: "session_snapshot_v1 with timeline, and pending_writes where what it wrote has not landed",
+  json: "session_snapshot_v1 with timeline, answers (allowed_by, saw, wrote, cost), and pending_writes where what it wrote has not landed",
   arguments: [sessionOrLast],
   options: {
     full: flag("with prompts and payloads"),
@@ -48,6 +48,7 @@ export const sessionShow: Command<"recorded session", ShowParts, ShowOptions> = 
       json: {
         ...snapshot,
         ...(pending ? { pending_writes: pending } : {}),
+        answers: survey.value.answers,
         timeline: withoutEvents(rows(false)),
       },
       text: (screen) => renderSession(shown, screen, { full, only, place: sameWorkspace(invocation) }),

@@ -3,6 +3,7 @@ import type { DomainError } from "#core/errors";
 import { limitHeapGrowth } from "#core/machine";
 import { err, ok, type Result, type SessionId } from "#core/values";
 import { type Event, type EventKinds, Fold, type LogReader, replay, type Snapshot } from "#log";
+import { type Answers, AnswersFold } from "#log/answers";
 import { TimelineMeasure } from "./draw-timeline.ts";
 import { type TouchedFile, TouchedFiles } from "./files-of.ts";
 import { isWanted, type View } from "./render-session.ts";
@@ -22,6 +23,8 @@ export interface Survey {
   /** Of the rows that `only` asks for. */
   readonly measure: TimelineMeasure;
   readonly files: readonly TouchedFile[];
+  /** Who allowed it, what did it see, what did it write, what did it cost. */
+  readonly answers: Answers;
   readonly opening: readonly Event[];
   readonly close: Event<"session.close"> | undefined;
   readonly rows: (keepsEvents: boolean) => AsyncGenerator<TimelineRow>;
@@ -39,6 +42,7 @@ export async function surveySession(
   const spans = new Spans();
   const touched = new TouchedFiles();
   const fold = new Fold(session_id, schemas);
+  const answers = new AnswersFold();
   const opening: Event[] = [];
   let last: Event | undefined;
   let unfolded: DomainError | undefined;
@@ -53,6 +57,7 @@ export async function surveySession(
     for (const event of batch.value) {
       timeline.add(event);
       touched.add(event);
+      answers.add(event);
       if (!unfolded) {
         const folded = fold.add(event);
         if (!folded.ok) unfolded = folded.error;
@@ -72,6 +77,7 @@ export async function surveySession(
     snapshot: corrected.value,
     measure,
     files: touched.list(),
+    answers: answers.answers(),
     opening,
     close: last?.type === "session.close" ? last : undefined,
     rows: (keepsEvents) => readRows(reader, session_id, end, new Timeline(eventKinds, { keepsEvents, spans })),

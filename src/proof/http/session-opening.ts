@@ -1,7 +1,21 @@
-import { arrayOf, fragment, is, json, objectOf, orNull, plainGet, type Route, sessionInfo } from "#core/routes";
+import {
+  answers,
+  arrayOf,
+  fragment,
+  is,
+  json,
+  objectOf,
+  orNull,
+  plainGet,
+  type Route,
+  sessionInfo,
+  standing,
+} from "#core/routes";
 import { ok, type Result, type SessionId } from "#core/values";
-import type { BudgetPoint, EventPages, Fragment, Idle, SessionIndexes, SessionList } from "#log";
+import type { BudgetPoint, EventPages, Fragment, Idle, LogReader, SessionIndexes, SessionList } from "#log";
 import { type Event, recordedPrompt, type SessionInfo, type Snapshot } from "#log";
+import type { Answers } from "#log/answers";
+import { type SessionState, type Standing, stateOf } from "#log/answers";
 import { type OpenQuestions, sessionOf } from "./sessions.ts";
 
 /** Events in the first answer: more than a screen holds. */
@@ -21,6 +35,10 @@ interface Outline {
   readonly denied: number;
   readonly budget: readonly BudgetPoint[];
   readonly fragments: readonly Fragment[];
+  /** Who allowed it, what did it see, what did it write, what did it cost. */
+  readonly answers: Answers;
+  readonly state: SessionState;
+  readonly halted: Standing["halted"];
 }
 
 const outlineShape = objectOf({
@@ -31,6 +49,8 @@ const outlineShape = objectOf({
   denied: is.count,
   budget: arrayOf(objectOf({ seq: is.count, ts: is.time, left: is.number })),
   fragments: { ...arrayOf(fragment), description: "What agents were given to read, each with the `seq` of its event." },
+  answers,
+  ...standing,
 });
 const openingShape = objectOf(
   {
@@ -39,6 +59,7 @@ const openingShape = objectOf(
     waiting: arrayOf({ $ref: "approval_v1" }),
     first: arrayOf({ $ref: "event_v1" }),
     outline: orNull(outlineShape),
+    ...standing,
   },
   { info: sessionInfo },
 );
@@ -48,6 +69,7 @@ export interface SessionOpeningRouteParts {
   readonly sessions: Pick<SessionList, "read">;
   readonly indexes: Pick<SessionIndexes, "of">;
   readonly inbox: OpenQuestions;
+  readonly log: Pick<LogReader, "atWork">;
 }
 
 /** A session for a page that shows it: one answer for the first paint, and the outline of the whole. */
@@ -67,7 +89,7 @@ export const sessionOpeningRoutes: readonly Route<SessionOpeningRouteParts>[] = 
       schema: openingShape,
     },
     otherAnswers: [],
-    async handle({ pages, sessions, indexes, inbox }, { params }) {
+    async handle({ pages, sessions, indexes, inbox, log }, { params }) {
       const id = sessionOf(params);
       if (!id.ok) return id;
       const first = await pages.page(id.value, {
@@ -80,13 +102,20 @@ export const sessionOpeningRoutes: readonly Route<SessionOpeningRouteParts>[] = 
       const listed = await listedInfo(id.value, sessions);
       if (!listed.ok) return listed;
       const isShort = listed.value === undefined || listed.value.events <= quicklyRead;
-      const outline = isShort ? await outlineOf(id.value, indexes) : ok(null);
-      if (!outline.ok) return outline;
       const waiting = await inbox.list({ state: "open", limit: 20, session_id: id.value });
       if (!waiting.ok) return waiting;
+      const atWork = await log.atWork([id.value]);
+      if (!atWork.ok) return atWork;
+      const now = { atWork: atWork.value.has(id.value), asked: waiting.value.length > 0 };
+      const outline = isShort ? await outlineOf(id.value, indexes, now) : ok(null);
+      if (!outline.ok) return outline;
       const start = first.value.events.find((event) => event.type === "session.start");
+      // Of a long session the outline says later what its events add to this.
+      const state = outline.value?.state ?? (listed.value ? stateOf(listed.value, nothingSaid, now) : "interrupted");
       return ok(
         json({
+          state,
+          halted: outline.value?.halted ?? null,
           info: outline.value ? infoOf(outline.value.snapshot, start, listed.value) : listed.value,
           asked: recordedPrompt(first.value.events),
           caller_id: start?.payload.caller_id ?? null,
@@ -111,10 +140,15 @@ export const sessionOpeningRoutes: readonly Route<SessionOpeningRouteParts>[] = 
       schema: outlineShape,
     },
     otherAnswers: [],
-    async handle({ indexes }, { params }) {
+    async handle({ indexes, inbox, log }, { params }) {
       const id = sessionOf(params);
       if (!id.ok) return id;
-      const outline = await outlineOf(id.value, indexes);
+      const waiting = await inbox.list({ state: "open", limit: 1, session_id: id.value });
+      if (!waiting.ok) return waiting;
+      const atWork = await log.atWork([id.value]);
+      if (!atWork.ok) return atWork;
+      const now = { atWork: atWork.value.has(id.value), asked: waiting.value.length > 0 };
+      const outline = await outlineOf(id.value, indexes, now);
       return outline.ok ? ok(json(outline.value)) : outline;
     },
   },
@@ -129,7 +163,13 @@ async function listedInfo(
   return listed.ok ? ok(listed.value.sessions.find((info) => info.session_id === session_id)) : listed;
 }
 
-async function outlineOf(session_id: SessionId, indexes: Pick<SessionIndexes, "of">): Promise<Result<Outline>> {
+const nothingSaid: Standing = { halted: null, quarantined: 0, review: null };
+
+async function outlineOf(
+  session_id: SessionId,
+  indexes: Pick<SessionIndexes, "of">,
+  now: Parameters<typeof stateOf>[2],
+): Promise<Result<Outline>> {
   const index = await indexes.of(session_id);
   if (!index.ok) return index;
   const snapshot = await index.value.snapshot();
@@ -144,6 +184,9 @@ async function outlineOf(session_id: SessionId, indexes: Pick<SessionIndexes, "o
     denied,
     budget,
     fragments,
+    answers: index.value.answers(),
+    state: stateOf(snapshot.value, index.value.standing(), now),
+    halted: index.value.standing().halted,
   });
 }
 

@@ -21,6 +21,7 @@ import {
 import { type Clock, err, isoTime, isSessionId, ok, type Result, type Semaphore, type SessionId } from "#core/values";
 import type { EventPages, SessionCards, SessionList } from "#log";
 import { conditionOf, type Event, type LogReader, recordedPrompt, replay, type Snapshot } from "#log";
+import { stateOf } from "#log/answers";
 import { loadVerifyingKey } from "../anchors/succession.ts";
 import { diffSessions } from "../diff/align-steps.ts";
 import { sessionSteps } from "../diff/session-steps.ts";
@@ -149,7 +150,7 @@ export const sessionRoutes: readonly Route<SessionRouteParts>[] = [
       schema: listOf("sessions", listedSession, { total: is.count, damaged: is.count }),
     },
     otherAnswers: [],
-    async handle({ sessions, cards, waiting: waitingNow }, { query }) {
+    async handle({ sessions, cards, log, waiting: waitingNow }, { query }) {
       const listed = await sessions.read();
       if (!listed.ok) return listed;
       const wanted = await searchSessions(listed.value.sessions, query, cards);
@@ -158,12 +159,15 @@ export const sessionRoutes: readonly Route<SessionRouteParts>[] = [
       const { sessions: shown, ...rest } = found.value;
       const waiting = await waitingNow();
       if (!waiting.ok) return waiting;
+      const atWork = await log.atWork(shown.filter(({ closed }) => !closed).map(({ session_id }) => session_id));
+      if (!atWork.ok) return atWork;
       const described = await Promise.all(
-        shown.map(async (info) => ({
-          ...info,
-          asked: short((await cards.of(info)).asked),
-          waiting: waiting.value.has(info.session_id),
-        })),
+        shown.map(async (info) => {
+          const { asked: prompt, standing } = await cards.of(info);
+          const asked = waiting.value.has(info.session_id);
+          const state = stateOf(info, standing, { atWork: atWork.value.has(info.session_id), asked });
+          return { ...info, asked: short(prompt), waiting: asked, state };
+        }),
       );
       return ok(json({ sessions: described, ...rest }));
     },

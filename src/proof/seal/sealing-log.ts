@@ -151,6 +151,9 @@ export class SealingLog implements EventLog {
   get anchorLines(): EventLog["anchorLines"] {
     return this.#options.log.anchorLines;
   }
+  atWork(ids: readonly SessionId[]): ReturnType<EventLog["atWork"]> {
+    return this.#options.log.atWork(ids);
+  }
   locate(session_id: SessionId): ReturnType<EventLog["locate"]> {
     return this.#options.log.locate(session_id);
   }

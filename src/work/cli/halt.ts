@@ -18,6 +18,7 @@ interface Halt {
   readonly by: string;
   readonly reason: string;
   readonly halted_at: string;
+  readonly grants?: readonly string[] | null;
 }
 
 interface HaltOptions {
@@ -37,7 +38,8 @@ export const halt: Command<"controls", HaltParts, HaltOptions> = {
     lift: flag("end the halt of the session, with --all that of everything, alone every halt"),
     reason: text("text", "why, for the record", "halted by hand"),
   },
-  about: "Without arguments it says which halts stand. What was halted goes on with `writ session resume`.",
+  about:
+    "Without arguments it says which halts stand. A halt is lifted by who set it, or by a caller whose roles grant as much. What was halted goes on with `writ session resume`.",
   examples: ["writ halt 7qk2", 'writ halt --all --reason "the model leaks"', "writ halt --lift"],
   exits: null,
   run: async (halts, { arguments: [wanted], options: { all = false, lift = false, reason } }) => {
@@ -76,7 +78,7 @@ async function standing(halts: HaltParts): Promise<Result<Answer>> {
   const found = await halts.halts();
   if (!found.ok) return found;
   return ok({
-    json: { halts: found.value },
+    json: { halts: found.value.map(({ grants: _, ...halt }) => halt) },
     text: () =>
       found.value.length === 0
         ? "no halt stands\n"

@@ -5,7 +5,13 @@ import { haltSwitch } from "./halt-switch.ts";
 import type { Halt } from "./halts.ts";
 import type { HaltStore, StandingHalt } from "./store/halt-store.ts";
 
-const halt: StandingHalt = { session_id: "SES-1", by: "ada", reason: "why", halted_at: "2026-11-15T00:00:00.000Z" };
+const halt: StandingHalt = {
+  session_id: "SES-1",
+  by: "ada",
+  reason: "why",
+  halted_at: "2026-11-15T00:00:00.000Z",
+  grants: null,
+};
 
 function switchOver(halts: StandingHalt[]) {
   const clock = manualClock();

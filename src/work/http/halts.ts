@@ -4,6 +4,7 @@ import { ok, type Result } from "#core/values";
 import type { LogReader } from "#log";
 import { sessionOf } from "#proof";
 import type { HaltControl } from "../halts/halt-control.ts";
+import { type HaltCaller, mayLift } from "../halts/halt-rank.ts";
 
 export interface HaltRouteParts {
   readonly halts: HaltControl;
@@ -35,7 +36,7 @@ export const haltRoutes: readonly Route<HaltRouteParts>[] = [
     headers: {},
     answer: { status: 200, description: "All of them.", schema: listOf("halts", halt) },
     otherAnswers: [],
-    handle: standing,
+    handle: (parts, { caller }) => standing(parts, caller),
   },
   {
     ...changed,
@@ -44,19 +45,19 @@ export const haltRoutes: readonly Route<HaltRouteParts>[] = [
     summary: "Halts everything",
     body: "reason_request_v1",
     async handle(parts, { body, caller }) {
-      const halted = await parts.halts.halt(null, (body as ReasonRequestV1).reason, caller.id);
-      return halted.ok ? standing(parts) : halted;
+      const halted = await parts.halts.halt(null, (body as ReasonRequestV1).reason, caller);
+      return halted.ok ? standing(parts, caller) : halted;
     },
   },
   {
     ...changed,
     method: "DELETE",
     path: "/api/v1/halts",
-    summary: "Lifts the halt of everything",
+    summary: "Lifts the halt of everything; refused to who may do less than they who set it",
     body: null,
     async handle(parts, { caller }) {
-      const lifted = await parts.halts.liftHalt(null, caller.id);
-      return lifted.ok ? standing(parts) : lifted;
+      const lifted = await parts.halts.liftHalt(null, caller);
+      return lifted.ok ? standing(parts, caller) : lifted;
     },
   },
   {
@@ -71,26 +72,28 @@ export const haltRoutes: readonly Route<HaltRouteParts>[] = [
       // A misspelt id is refused: the caller must not take the session for stopped.
       const there = await parts.log.locate(id.value);
       if (!there.ok) return there;
-      const halted = await parts.halts.halt(id.value, (body as ReasonRequestV1).reason, caller.id);
-      return halted.ok ? standing(parts) : halted;
+      const halted = await parts.halts.halt(id.value, (body as ReasonRequestV1).reason, caller);
+      return halted.ok ? standing(parts, caller) : halted;
     },
   },
   {
     ...changed,
     method: "DELETE",
     path: "/api/v1/sessions/:session_id/halt",
-    summary: "Lifts the halt of a session",
+    summary: "Lifts the halt of a session; refused to who may do less than they who set it",
     body: null,
     async handle(parts, { caller, params }) {
       const id = sessionOf(params);
       if (!id.ok) return id;
-      const lifted = await parts.halts.liftHalt(id.value, caller.id);
-      return lifted.ok ? standing(parts) : lifted;
+      const lifted = await parts.halts.liftHalt(id.value, caller);
+      return lifted.ok ? standing(parts, caller) : lifted;
     },
   },
 ];
 
-async function standing({ halts: control }: Pick<HaltRouteParts, "halts">): Promise<Result<Reply>> {
+async function standing({ halts: control }: Pick<HaltRouteParts, "halts">, caller: HaltCaller): Promise<Result<Reply>> {
   const halts = await control.halts();
-  return halts.ok ? ok(json({ halts: halts.value, next: null })) : halts;
+  if (!halts.ok) return halts;
+  const shown = halts.value.map(({ grants, ...halt }) => ({ ...halt, may_lift: mayLift(caller, { ...halt, grants }) }));
+  return ok(json({ halts: shown, next: null }));
 }

@@ -90,10 +90,15 @@ export const phaseKinds: EventKinds<PhaseEvent> = {
     row: {
       lane: "gates",
       depth: 0,
-      text: ({ phase, reason, outcome }) => ({ subject: "phase", text: `${phase}: ${reason}`, decision: outcome }),
+      text: ({ phase, reason, outcome, aggregate }) => ({
+        subject: "phase",
+        text: aggregate?.verdict === "fail" ? `${phase}: the review failed; ${reason}` : `${phase}: ${reason}`,
+        decision: outcome,
+        ...(aggregate?.verdict === "fail" ? { state: "failed" } : {}),
+      }),
       entry: () => ({ as: "row", sign: "note", text: "workflow.judged" }),
     },
-    isProblem: false,
+    isProblem: ({ aggregate }) => aggregate?.verdict === "fail",
   },
   "workflow.phase_advanced": {
     replay: "by type",

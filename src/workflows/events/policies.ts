@@ -18,15 +18,16 @@ export const policyEventKinds: EventKinds<
       text: ({ policy_id, decision, reason, shadow }) => ({
         subject: "policy",
         text: `${policy_id}: ${reason}`,
-        decision,
-        ...(decision === "deny" && !shadow ? { state: "denied" } : {}),
+        // A policy that only watches changed nothing, so what it says is neither good nor bad.
+        decision: shadow ? `would ${decision}` : decision,
+        ...(shadow ? { state: "idle" } : decision === "allow" ? {} : { state: stateOf(decision) }),
       }),
-      entry: ({ policy_id, decision, reason }) => ({
+      entry: ({ policy_id, decision, reason, shadow }) => ({
         as: "row",
         sign: "gate",
-        text: `policy ${policy_id}`,
-        gate: { decision, by: policy_id, reason },
-        ...(decision === "deny" ? { isBad: true } : {}),
+        text: shadow ? `policy ${policy_id} (only watches)` : `policy ${policy_id}`,
+        gate: { decision: shadow ? `would ${decision}` : decision, by: policy_id, reason },
+        ...(decision === "deny" && !shadow ? { isBad: true } : {}),
       }),
     },
     isProblem: false,
@@ -52,9 +53,20 @@ export const policyEventKinds: EventKinds<
     row: {
       lane: "gates",
       depth: 0,
-      text: ({ by, reason, decision }) => ({ subject: "approval", text: `${by}: ${reason}`, decision }),
+      text: ({ by, reason, decision }) => ({
+        subject: "approval",
+        text: `${by}: ${reason}`,
+        decision,
+        ...(decision === "approved" ? {} : { state: "denied" }),
+      }),
       entry: () => ({ as: "row", sign: "note", text: "workflow.approval_given" }),
     },
     isProblem: false,
   },
 };
+
+/** How a decision of a policy is shown: only what lets the cycle go on as it is stands without a mark. */
+function stateOf(decision: string): "denied" | "waiting" | "idle" {
+  if (decision === "deny" || decision === "halt") return "denied";
+  return decision === "ask" || decision === "gated" || decision === "manual" ? "waiting" : "idle";
+}

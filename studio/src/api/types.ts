@@ -31,6 +31,17 @@ export type Event = {
   [T in EventType]: Omit<EventV1, "type" | "payload"> & { readonly type: T; readonly payload: EventPayloads[T] };
 }[EventType];
 
+export type SessionState =
+  | "running"
+  | "waiting"
+  | "halted"
+  | "interrupted"
+  | "done"
+  | "failed"
+  | "refused"
+  | "in_doubt"
+  | "quarantined";
+
 export interface SessionInfo {
   readonly session_id: string;
   readonly tier: string;
@@ -46,6 +57,8 @@ export interface SessionInfo {
   readonly status: string | null;
   /** A person has to decide before it goes on. */
   readonly waiting?: boolean;
+  /** How it stands; absent in what a stream says. */
+  readonly state?: SessionState;
   /** Acts outside its order that were tried and refused; absent: none. */
   readonly refused_acts?: number;
 }
@@ -58,6 +71,15 @@ export interface EventPage {
 }
 
 export type Approval = ApprovalV1;
+
+/** A halt that stands. */
+export interface StandingHalt {
+  readonly session_id: string | null;
+  readonly by: string;
+  readonly reason: string;
+  readonly halted_at: string;
+  readonly may_lift: boolean;
+}
 
 export interface Whoami {
   readonly caller: string;

@@ -43,7 +43,8 @@ export function HomePage({ live, me }: { readonly live: number; readonly me: str
   const { answer: runs } = useGet<{ runs: readonly RunV1[] }>(`/runs?limit=50#${live}`);
   const { answer: inbox } = useGet<{ approvals: readonly Approval[] }>(`/approvals?state=open&limit=8#${live}`);
   const sessions = recent.state === "there" ? recent.value.sessions.filter(isRequest) : [];
-  const running = open.state === "there" ? open.value.sessions.filter((info) => isRequest(info) && !info.waiting) : [];
+  const running =
+    open.state === "there" ? open.value.sessions.filter((info) => isRequest(info) && info.state === "running") : [];
   const active = runs.state === "there" ? runs.value.runs.filter(({ status }) => status === "active") : [];
   const waiting = inbox.state === "there" ? decidableFirst(inbox.value.approvals, me) : [];
   const own = waiting.filter(({ author }) => author === me).length;
@@ -129,8 +130,7 @@ export function HomePage({ live, me }: { readonly live: number; readonly me: str
 }
 
 /** The inbox and the intake record sessions of their own, which no caller requested. */
-const isRequest = ({ work_order_id }: SessionInfo): boolean =>
-  work_order_id !== "intake" && work_order_id !== "approval";
+const isRequest = ({ work_order_id }: SessionInfo): boolean => work_order_id?.startsWith("WO-") === true;
 
 function List({
   title,

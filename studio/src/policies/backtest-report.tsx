@@ -112,7 +112,7 @@ const shapes: ReadonlyMap<string, StateName> = new Map<string, StateName>([
 ]);
 
 export function shapeOf(decision: string): StateName {
-  return shapes.get(decision) ?? "done";
+  return shapes.get(decision) ?? (decision === "allow" ? "done" : "idle");
 }
 
 function endOf({ outcome, to }: BacktestReportV1["outcomes"][number]["now"]): string {

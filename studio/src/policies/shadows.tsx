@@ -72,7 +72,7 @@ function Decisions({ decisions }: { readonly decisions: ShadowReportV1["decision
               <span className="faint">{real.map((each) => each.policy_id).join(", ")}</span>
             </td>
             <td>
-              <State name={shapeOf(shadow.decision)} label={shadow.decision} />{" "}
+              <State name="idle" label={`would ${shadow.decision}`} />{" "}
               <span className="soft">{change === "same" ? "" : change}</span>
             </td>
             <td>{visible(shadow.reason)}</td>

@@ -9,12 +9,9 @@ export function BurnDown({ points }: { readonly points: readonly BudgetPoint[] }
   if (!first || !last || first.left === 0)
     return <p className="soft">No budget was allocated: nothing here may call a model.</p>;
   const spent = first.left - last.left;
-  // A line that falls by a thousandth is no line: the picture ends a little below what is left, and says so.
-  const lowest = Math.min(...points.map(({ left }) => left));
-  const floor = Math.max(0, lowest - Math.max(1, first.left - lowest) * 0.15);
   const path = points
     .map(({ left }, index) => {
-      const y = 100 - ((left - floor) / Math.max(1, first.left - floor)) * 100;
+      const y = 100 - (Math.max(0, left) / first.left) * 100;
       const x = (index / points.length) * 100;
       return index === 0 ? `M0 ${y.toFixed(2)}` : `H${x.toFixed(2)} V${y.toFixed(2)}`;
     })
@@ -42,7 +39,7 @@ export function BurnDown({ points }: { readonly points: readonly BudgetPoint[] }
             <path d={path} />
           </svg>
           <span className="burn-top">{count(first.left)}</span>
-          <span className="burn-bottom">{count(Math.round(floor))}</span>
+          <span className="burn-bottom">0</span>
         </div>
       )}
       <More id="budget" summary="as a table">

@@ -4,13 +4,18 @@ import { count } from "../ui/numbers.ts";
 export function Minimap({
   total,
   trouble,
+  closed,
   onGo,
 }: {
   readonly total: number;
-  readonly trouble: readonly number[];
+  /** Null until the whole session was looked through. */
+  readonly trouble: readonly number[] | null;
+  readonly closed: boolean;
   readonly onGo: (seq: number) => void;
 }) {
-  if (trouble.length === 0) return <div className="minimap none">nothing was denied, nothing failed</div>;
+  if (trouble === null) return <div className="minimap none">looking for denials and failures …</div>;
+  if (trouble.length === 0)
+    return <div className="minimap none">nothing was denied, nothing failed{closed ? "" : " so far"}</div>;
   const what = `${count(trouble.length)} ${trouble.length === 1 ? "denial or failure" : "denials and failures"}`;
   return (
     <button

@@ -1,4 +1,5 @@
-import type { Approval, Event, SessionInfo, SessionSnapshotV1 } from "../api/types.ts";
+import type { Answers } from "../../../src/log/answers/answers.ts";
+import type { Approval, Event, SessionInfo, SessionSnapshotV1, SessionState } from "../api/types.ts";
 
 /** The first screen of a session in one answer. */
 export interface Opening {
@@ -9,6 +10,14 @@ export interface Opening {
   readonly first: readonly Event[];
   /** Null where the session is long: it is asked for while the page is already read. */
   readonly outline: Outline | null;
+  readonly state: SessionState;
+  readonly halted: Halted | null;
+}
+
+export interface Halted {
+  readonly by: string;
+  readonly reason: string;
+  readonly at: string;
 }
 
 /** What a session adds up to. */
@@ -21,6 +30,9 @@ export interface Outline {
   readonly denied: number;
   readonly budget: readonly BudgetPoint[];
   readonly fragments: readonly Fragment[];
+  readonly answers: Answers;
+  readonly state: SessionState;
+  readonly halted: Halted | null;
 }
 
 export interface BudgetPoint {

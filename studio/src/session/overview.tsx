@@ -1,11 +1,16 @@
 import { memo } from "react";
 import { count, usd } from "../ui/numbers.ts";
-import { State } from "../ui/state.tsx";
+import { State, type StateName } from "../ui/state.tsx";
 import { duration } from "../ui/time.tsx";
 import { visible } from "../ui/visible.ts";
 import { BurnDown } from "./burn-down.tsx";
 import type { Outline } from "./opening.ts";
 import { UnusedRights } from "./unused-rights.tsx";
+
+function callState(status: string): StateName {
+  if (status === "ok") return "done";
+  return status === "started" ? "running" : "failed";
+}
 
 /**
  * The session at a glance, while no event is selected: who worked, what it cost, what they saw, what they called. It does
@@ -14,11 +19,9 @@ import { UnusedRights } from "./unused-rights.tsx";
 export const Overview = memo(function Overview({
   session_id,
   outline,
-  onGo,
 }: {
   readonly session_id: string;
   readonly outline: Outline | null;
-  readonly onGo: (seq: number) => void;
 }) {
   if (!outline)
     return (
@@ -30,7 +33,7 @@ export const Overview = memo(function Overview({
         </section>
       </aside>
     );
-  const { snapshot, tool_calls, fragments, budget } = outline;
+  const { snapshot, tool_calls, budget } = outline;
   const roles = Object.entries(snapshot.roles);
   const longest = Math.max(1, ...roles.map(([, role]) => role.duration_ms));
   return (
@@ -91,7 +94,7 @@ export const Overview = memo(function Overview({
           <ul className="calls">
             {snapshot.tools_invoked.map((call) => (
               <li key={call.call_id}>
-                <State name={call.status === "ok" ? "done" : "failed"} label={visible(call.name)} />
+                <State name={callState(call.status)} label={visible(call.name)} />
                 <code className="soft clip">{visible(JSON.stringify(call.args).slice(0, 200))}</code>
               </li>
             ))}
@@ -104,29 +107,6 @@ export const Overview = memo(function Overview({
         )}
       </section>
       <UnusedRights session_id={session_id} events={snapshot.event_count} />
-      <section className="panel">
-        <div className="title">
-          <h2>Context</h2>
-          <span className="grow" />
-          <span className="soft">what the agents were given to read</span>
-        </div>
-        {fragments.length === 0 ? (
-          <p className="body soft">Nothing but the prompt itself. An AGENTS.md in the workspace would stand here.</p>
-        ) : (
-          <ul className="calls">
-            {fragments.map((fragment) => (
-              <li key={`${fragment.seq} ${fragment.origin} ${fragment.hash}`}>
-                <button type="button" className="link clip" onClick={() => onGo(fragment.seq)}>
-                  {visible(fragment.origin)}
-                </button>
-                <span className="grow" />
-                <State name={fragment.trust === "trusted" ? "done" : "doubt"} label={fragment.trust} />
-                <span className="soft number">{count(fragment.tokens)} tok</span>
-              </li>
-            ))}
-          </ul>
-        )}
-      </section>
     </aside>
   );
 });

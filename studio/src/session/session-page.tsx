@@ -140,6 +140,7 @@ function Session({ opening, again }: { readonly opening: Opening; readonly again
           onReplay={toggleReplay}
           onFork={() => void fork()}
           onChanged={again}
+          onGo={select}
         />
         <Failure message={failure} />
         {replaying && (
@@ -186,12 +187,12 @@ function Session({ opening, again }: { readonly opening: Opening; readonly again
               live={!info.closed}
             />
           )}
-          <Minimap total={window.total} trouble={outline?.trouble ?? []} onGo={select} />
+          <Minimap total={window.total} trouble={outline?.trouble ?? null} closed={info.closed} onGo={select} />
         </div>
         {chosen ? (
           <Inspector event={chosen} loaded={loaded} onClose={() => setEvent(null)} />
         ) : (
-          <Overview session_id={info.session_id} outline={outline} onGo={select} />
+          <Overview session_id={info.session_id} outline={outline} />
         )}
       </div>
     </div>

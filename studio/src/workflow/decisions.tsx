@@ -18,12 +18,22 @@ const shapes: Readonly<Record<string, StateName>> = {
   gated: "waiting",
   ask: "waiting",
   repeat: "running",
+  fail: "failed",
+  failed: "failed",
+  blocked: "failed",
+  allow: "done",
+  advance: "done",
+  pass: "done",
+  approve: "done",
+  done: "done",
 };
 
 interface Row {
   readonly phase: string;
   readonly who: string;
   readonly decision: string;
+  /** It only watched. */
+  readonly shadow?: boolean;
   readonly reason: string;
   /** The expression that was true, where one decided. */
   readonly rule?: string | undefined;
@@ -61,7 +71,7 @@ export function Decisions({
                 <td>{row.phase}</td>
                 <td>{visible(row.who)}</td>
                 <td>
-                  <State name={shapes[row.decision] ?? "done"} label={visible(row.decision)} />
+                  <State name={row.shadow ? "idle" : (shapes[row.decision] ?? "idle")} label={visible(row.decision)} />
                 </td>
                 <td>
                   {visible(row.reason)}
@@ -112,7 +122,8 @@ function rowOf(event: Event, cycle: Cycle, events: readonly Event[]): Row | unde
       return {
         phase,
         who: `${policy_id}${shadow ? " (shadow)" : ""}`,
-        decision,
+        decision: shadow ? `would ${decision}` : decision,
+        shadow,
         reason,
         about: subjectOf(event, events),
         rule: rule === undefined ? undefined : policy?.rules[rule]?.when,

@@ -48,7 +48,7 @@ export function sessionTasks(parts: SessionTaskParts): McpTasks {
       const found = await sessionOutcome(named.value, parts);
       if (!found.ok) return unknownTask(taskId);
       if (found.value.snapshot.closed) return ok(undefined);
-      return parts.halts.halt(named.value, "cancelled by an MCP client", caller.id);
+      return parts.halts.halt(named.value, "cancelled by an MCP client", caller);
     },
   };
 }

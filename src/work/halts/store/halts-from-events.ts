@@ -1,5 +1,6 @@
 import { type Event, inOrder, isEvent, type RecordedSession } from "#log";
 import { everyHaltLifted, haltAct } from "../halt-control.ts";
+import { isRaised } from "../halt-rank.ts";
 import type { StandingHalt } from "./halt-store.ts";
 
 /**
@@ -20,10 +21,12 @@ export class HaltsFromEvents {
     const standing = new Map<string | null, StandingHalt>();
     for (const { event, about } of inOrder(this.#acts)) {
       if (isEvent(event, "session.halted")) {
-        const { by, reason } = event.payload;
+        const { by, reason, grants = null } = event.payload;
         const prefix = `${about}: `;
         const said = about !== null && reason.startsWith(prefix) ? reason.slice(prefix.length) : reason;
-        if (!standing.has(about)) standing.set(about, { session_id: about, by, reason: said, halted_at: event.ts });
+        const before = standing.get(about);
+        if (!before || isRaised(before, grants))
+          standing.set(about, { session_id: about, by, reason: said, halted_at: event.ts, grants });
       } else if (isEvent(event, "session.resumed")) {
         if (event.payload.reason === everyHaltLifted) standing.clear();
         else standing.delete(about);

@@ -1,5 +1,6 @@
-import { type InsertRows, orUnavailable, type Sqlite } from "#core/database";
+import { type InsertRows, type Migration, orUnavailable, type Sqlite } from "#core/database";
 import { type Clock, isoTime } from "#core/values";
+import { grantsOfRow } from "./grants-of-row.ts";
 import type { HaltStore, StandingHalt } from "./halt-store.ts";
 
 interface Row {
@@ -7,7 +8,13 @@ interface Row {
   readonly by_whom: string;
   readonly reason: string;
   readonly halted_at: string;
+  readonly grants: string | null;
 }
+
+/** The table itself is among the shared ones, from before there was a rank. */
+export const haltMigrations: readonly Migration[] = [
+  { number: 1, name: "halt-grants", sql: "ALTER TABLE halts ADD COLUMN grants TEXT;" },
+];
 
 /** In the place of a session id: everything. */
 const everything = "*";
@@ -15,34 +22,47 @@ const everything = "*";
 const guarded = orUnavailable("the halts could not be kept");
 
 export function sqliteHalts(database: Sqlite, tenant: string, clock: Clock): HaltStore {
-  const insert = database.prepare(
-    "INSERT INTO halts (tenant_id, target, by_whom, reason, halted_at) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+  const columns = "INTO halts (tenant_id, target, by_whom, reason, halted_at, grants) VALUES (?, ?, ?, ?, ?, ?)";
+  const insert = database.prepare(`INSERT ${columns} ON CONFLICT DO NOTHING`);
+  const replace = database.prepare(`INSERT OR REPLACE ${columns}`);
+  const lift = database.prepare(
+    "DELETE FROM halts WHERE tenant_id = ? AND target = ? AND by_whom = ? AND halted_at = ?",
   );
-  const liftOne = database.prepare("DELETE FROM halts WHERE tenant_id = ? AND target = ?");
-  const liftAll = database.prepare("DELETE FROM halts WHERE tenant_id = ?");
   const read = database.prepare<[string], Row>(
-    "SELECT target, by_whom, reason, halted_at FROM halts WHERE tenant_id = ? ORDER BY halted_at, target",
+    "SELECT target, by_whom, reason, halted_at, grants FROM halts WHERE tenant_id = ? ORDER BY halted_at, target",
   );
   return {
-    halt: ({ session_id, by, reason }) =>
-      guarded(() => void insert.run(tenant, session_id ?? everything, by, reason, isoTime(clock.now()))),
-    liftHalt: (session_id) =>
+    halt: ({ session_id, by, reason, grants }, { replaces } = { replaces: false }) =>
+      guarded(() => {
+        const rights = grants && JSON.stringify(grants);
+        const row = [tenant, session_id ?? everything, by, reason, isoTime(clock.now()), rights];
+        (replaces ? replace : insert).run(...row);
+      }),
+    liftHalts: (halts) =>
       guarded(() =>
-        session_id === undefined ? liftAll.run(tenant).changes : liftOne.run(tenant, session_id ?? everything).changes,
+        halts
+          .map(({ session_id, by, halted_at }) => lift.run(tenant, session_id ?? everything, by, halted_at).changes)
+          .reduce((sum, changes) => sum + changes, 0),
       ),
     halts: () => guarded(() => read.all(tenant).map(haltOf)),
   };
 }
 
-function haltOf({ target, by_whom, reason, halted_at }: Row): StandingHalt {
-  return { session_id: target === everything ? null : target, by: by_whom, reason, halted_at };
+function haltOf({ target, by_whom, reason, halted_at, grants }: Row): StandingHalt {
+  const session_id = target === everything ? null : target;
+  return { session_id, by: by_whom, reason, halted_at, grants: grantsOfRow(grants) };
 }
 
 /** Makes the table anew from what the events tell. */
 export function rebuildHalts(insert: InsertRows, halts: readonly StandingHalt[]): void {
   insert(
     "halts",
-    "target by_whom reason halted_at",
-    halts.map((halt) => ({ ...halt, target: halt.session_id ?? everything, by_whom: halt.by })),
+    "target by_whom reason halted_at grants",
+    halts.map((halt) => ({
+      ...halt,
+      target: halt.session_id ?? everything,
+      by_whom: halt.by,
+      grants: halt.grants && JSON.stringify(halt.grants),
+    })),
   );
 }

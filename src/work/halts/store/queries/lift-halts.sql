@@ -1,4 +1,4 @@
--- One of them, or all where none is named.
+-- As it was read: one that was ordered anew since stands.
 DELETE FROM halts
-WHERE tenant_id = $1 AND ($2::text IS NULL OR target = $2)
+WHERE tenant_id = $1 AND target = $2 AND by_whom = $3 AND halted_at = $4
 RETURNING target
