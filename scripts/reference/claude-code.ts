@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { claudePoints } from "../../src/governance/claude/settings/claude-points.ts";
+import { documentedSettings } from "../../src/governance/claude/settings/documented-settings.ts";
 import { claudeNames } from "../../src/governance/claude/tool-names.ts";
 import { ownPermissions, runPermissionCase } from "../../test/conformance/claude/own-permissions.ts";
 import { code, type Page, page, table } from "./markdown.ts";
@@ -35,6 +36,13 @@ const tools = [
   "ask",
   "todo",
 ];
+
+/** Settings by the reason that they are not taken for. */
+function notTaken(): readonly (readonly [string, string])[] {
+  const keys = new Map<string, string[]>();
+  for (const [key, why] of documentedSettings) if (why !== null) keys.set(why, [...(keys.get(why) ?? []), key]);
+  return [...keys].map(([why, named]) => [named.toSorted().map(code).join(", "), why]);
+}
 
 /** What is read of Claude Code's files, and the decisions beside the documented ones. */
 export async function claudeCodePage(): Promise<Page> {
@@ -101,15 +109,31 @@ export async function claudeCodePage(): Promise<Page> {
           code("allowManagedHooksOnly, allowedHttpHookUrls, httpHookAllowedEnvVars"),
           "as there; a hook that may not reach its address denies where its event decides",
         ],
-        [code("sandbox, env, apiKeyHelper, enabledPlugins, …"), "not taken, and named by `writ hook list`"],
+        [
+          code("sandbox.filesystem.denyRead, denyWrite, sandbox.credentials.files"),
+          "files that no tool and no program may read, or change, in every order",
+        ],
+        [code("sandbox.network.deniedDomains"), "hosts that no program reaches"],
+        [code("deniedMcpServers"), "servers by name, whose tools are refused; those by command or address are named"],
+        [code("skillOverrides"), "`off` refuses the skill"],
+        [code("outputStyle"), "the style below, of the file with the highest precedence that has one"],
         ["managed, local, project, user files", "all four; lists count together, single values by that precedence"],
         [
           code("CLAUDE.md, CLAUDE.local.md, AGENTS.md, .claude/rules/**/*.md"),
           "rules of the workspace, once `writ trust` has your word for them; nested ones, and files of the workspace that they import with `@path`",
         ],
-        [code(".claude/output-styles"), "not taken: how answers look is the role's prompt"],
+        [
+          code("~/.claude/CLAUDE.md, ~/.claude/rules/**/*.md"),
+          "rules of the person, before those of the workspace, with what they import from the home folder, and before them the organization's `CLAUDE.md`: where `hooks.read_claude_settings` is on, and once `writ trust` has your word for them in this workspace",
+        ],
+        [
+          code(".claude/output-styles/*.md, ~/.claude/output-styles/*.md"),
+          "how the agent that answers the person answers, once `writ trust` has your word for the file; agents below it are not told. Of plugins and of the organization too. Writ has no instructions about code that `keep-coding-instructions` could leave out, and Claude Code's own styles have no file, so they are named",
+        ],
       ],
     ),
+    "Every other documented setting loads, does nothing, and is named by `writ hook list` and `writ doctor` with the reason, as is one that nobody documents. A setting that counts and has another shape is refused with its line.",
+    table(["not taken", "why"], notTaken()),
     "## Skills, commands, subagents, plugins",
     table(
       ["file", "in Writ"],

@@ -15,7 +15,7 @@ import type { SecretParts } from "./open-secrets.ts";
 import { openPackages, type Packages } from "./packages/open-packages.ts";
 import { type ContractStore, openContractStore } from "./pinned/contract-store.ts";
 import { postgresContractBlobs } from "./pinned/store/postgres.ts";
-import { type AgreedRules, agreedRules } from "./rules/agreed-rules.ts";
+import { type AgreedRules, agreedRules, type RulesWanted } from "./rules/agreed-rules.ts";
 import { isTrustedWorkspace } from "./trust/is-trusted.ts";
 
 export interface GovernanceParts {
@@ -28,7 +28,7 @@ export interface GovernanceParts {
   /** Whether this user made the workspace, or agreed to it as it is. */
   readonly isTrusted: () => Promise<boolean>;
   /** The rules for agents that this user agreed to, of those that may be read; null where there are none. */
-  readonly houseRules: (mayRead: (path: string) => boolean) => Promise<Result<AgreedRules | null>>;
+  readonly houseRules: (wanted: RulesWanted) => Promise<Result<AgreedRules | null>>;
   /** What settings files of Claude Code say about calls, where the workspace reads them. */
   readonly claudePermissions: () => Promise<Result<MandateV1["settings"]>>;
   /** The bytes of every contract that a session began under. */
@@ -80,7 +80,7 @@ export async function openGovernance(needs: GovernanceNeeds, stack: DisposalStac
       const read = await readSettings({ root, env: needs.env, files: nodeFiles, isTrusted: await isTrusted() });
       return read.ok ? ok(read.value.permissions) : read;
     },
-    houseRules: (mayRead) => agreedRules({ ...needs, files: nodeFiles }, mayRead),
+    houseRules: (wanted) => agreedRules({ ...needs, files: nodeFiles }, wanted),
     resolveFramework: frameworkReader({ roots: [root, packageRoot], files: contractFiles, schemas }),
     contractStore: openContractStore(root, random, postgres && postgresContractBlobs(postgres)),
   });

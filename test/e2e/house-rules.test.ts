@@ -1,4 +1,7 @@
 // AGENTS.md and CLAUDE.md: rules for agents where the person agreed to them, data anywhere else.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { noteAgentWrites } from "#core/machine";
 import { agreeToRules } from "../support/agree-to-rules.ts";
@@ -109,4 +112,55 @@ test("a new workspace's rules are listed by writ trust, agreed to with one word,
   expect((await user.writ(root, ["trust", "--show"])).out).toContain("agents follow it");
   noteAgentWrites(root, ["AGENTS.md"]);
   expect((await user.writ(root, ["trust", "--show"])).out).toContain("an agent wrote it since you last agreed");
+});
+
+test("a person's own CLAUDE.md and the style that settings choose are followed once agreed to, and only where those are read", async () => {
+  const home = await mkdtemp(join(tmpdir(), "writ-home-"));
+  onTestFinished(() => rm(home, { recursive: true, force: true }));
+  put(home, {
+    ".claude/CLAUDE.md": "Prefer short words. @words.md",
+    ".claude/words.md": "Not utilize: use.",
+    ".claude/output-styles/terse.md": "---\nname: Terse\nkeep-coding-instructions: true\n---\nOne line.",
+  });
+  // Another home folder, and this user's own word about workspaces.
+  const env = {
+    HOME: home,
+    XDG_CONFIG_HOME: process.env["XDG_CONFIG_HOME"] ?? join(process.env["HOME"] ?? "", ".config"),
+  };
+  await using bench = await withModel({
+    env,
+    config: { hooks: { read_claude_settings: true }, v2_features: { delegation_enabled: true } },
+    files: { ".claude/settings.json": JSON.stringify({ outputStyle: "Terse" }), "CLAUDE.md": rule },
+  });
+  const { vendor, workspace } = bench;
+  vendor.will({ text: "Fine." });
+  await workspace.ask("look");
+  expect(system(vendor)).not.toContain("short words");
+  await agreeToRules(workspace.root, env);
+  const done = await workspace.ask("look again");
+  const shown = [
+    "## ~/.claude/CLAUDE.md (of the person, for every workspace)\n\nPrefer short words.",
+    "## ~/.claude/words.md (part of ~/.claude/CLAUDE.md)\n\nNot utilize: use.",
+    `## CLAUDE.md\n\n${rule}`,
+    "## How to answer: Terse\n\nOne line.",
+  ];
+  const at = shown.map((part) => system(vendor, 1).indexOf(part));
+  expect(at).not.toContain(-1);
+  expect(at).toEqual(at.toSorted((a, b) => a - b));
+  const events = await workspace.events(done.session_id);
+  expect(events.find(({ type }) => type === "strategy.chosen")?.payload).toMatchObject({
+    house_rules: {
+      files: [
+        { path: "~/.claude/CLAUDE.md" },
+        { path: "~/.claude/words.md" },
+        { path: "CLAUDE.md" },
+        { path: "~/.claude/output-styles/terse.md" },
+      ],
+    },
+  });
+  expect(await workspace.runtime.verifySession(done.session_id as never)).toMatchObject({ ok: true });
+  const below = { type: "solo", input: { prompt: "look", hook: { id: "h" } }, budget: { token_limit: 50_000 } };
+  expect(await workspace.order(below)).toMatchObject({ status: "success" });
+  expect(system(vendor, 2)).toContain("short words");
+  expect(system(vendor, 2)).not.toContain("How to answer");
 });

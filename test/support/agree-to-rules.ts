@@ -6,10 +6,10 @@ import { trustOfWorkspace } from "../../src/governance/trust/trust-of-workspace.
 import { readConfig } from "../../src/workspace/config/load-config.ts";
 
 /** What `writ trust --yes` does. */
-export async function agreeToRules(root: string): Promise<void> {
+export async function agreeToRules(root: string, env: Readonly<Record<string, string>> = {}): Promise<void> {
   const read = await readConfig(root, nodeFiles, {});
   if (!read.ok) throw new Error(read.error.message);
-  const sources = { root, config: read.value.config, env: {}, files: nodeFiles, clock: systemClock };
+  const sources = { root, config: read.value.config, env, files: nodeFiles, clock: systemClock };
   const [trust, rules] = [await trustOfWorkspace(sources), await rulesOfWorkspace(sources)];
   if (!trust.ok || !rules.ok) throw new Error("the rules cannot be read");
   const given = await grantTrust(sources, trust.value.digest, rules.value);

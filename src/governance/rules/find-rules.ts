@@ -8,6 +8,10 @@ export interface RuleFile {
   readonly sha256: Sha256;
   /** The file that takes it in by `@path`. */
   readonly importedBy?: string;
+  /** Whose it is, where it lies outside the workspace. */
+  readonly of?: "person" | "organization";
+  /** It is the style of answers that the settings choose, by this name. */
+  readonly style?: string;
 }
 
 /** In this order within one folder. */
@@ -63,16 +67,18 @@ export async function findRules(root: string, files: Files): Promise<Result<read
   return ok(found.rules);
 }
 
-class FoundRules {
+export class FoundRules {
   readonly rules: RuleFile[] = [];
   readonly #texts = new Set<string>();
   readonly #paths = new Set<string>();
   readonly #root: string;
   readonly #files: Files;
+  readonly #isHome: boolean;
 
-  constructor(root: string, files: Files) {
+  constructor(root: string, files: Files, { isHome = false }: { readonly isHome?: boolean } = {}) {
     this.#root = root;
     this.#files = files;
+    this.#isHome = isHome;
   }
 
   async add(path: string, importedBy?: string, hops = 0): Promise<void> {
@@ -87,7 +93,7 @@ class FoundRules {
     const from = importedBy === undefined ? {} : { importedBy };
     this.rules.push({ path, text: text.value, sha256: sha256(text.value), ...from });
     if (hops >= mostHops || path.endsWith("AGENTS.md")) return; // only files for Claude Code import others
-    for (const imported of importsOf(path, text.value))
+    for (const imported of importsOf(path, text.value, this.#isHome))
       if (await this.#isFile(imported)) await this.add(imported, path, hops + 1);
   }
 

@@ -190,7 +190,7 @@ async function stepsOneToSeven(
   if (!context.ok) return context;
   progress.context = context.value;
 
-  const rules = hasHouseRules(chosen.strategy) ? await deps.houseRules.find(context.value.mandate) : ok(null);
+  const rules = hasHouseRules(chosen.strategy) ? await deps.houseRules.find(context.value) : ok(null);
   if (!rules.ok) return rules;
   const assembled = await assembleContext(deps, { ...state, rules: rules.value }, context.value);
   if (!assembled.ok) return assembled;

@@ -62,7 +62,7 @@ export async function previewOrder(deps: FlowDependencies, explained: Explained)
   const session = forgetfulRecorder(deps);
   const context = contextOf(deps, explained, session.session_id);
   const state = { prompt: explained.prompt, session, signal: AbortSignal.timeout(readingMs) };
-  const rules = hasHouseRules(explained.chosen.strategy) ? await deps.houseRules.find(context.mandate) : ok(null);
+  const rules = hasHouseRules(explained.chosen.strategy) ? await deps.houseRules.find(context) : ok(null);
   if (!rules.ok) return { context: null, prompts: [], problems: [failing("its house rules", rules.error)] };
   const assembled = await assembleContext(deps, { ...state, isPreview: true, rules: rules.value }, context);
   if (!assembled.ok) return { context: null, prompts: [], problems: [failing("its context", assembled.error)] };

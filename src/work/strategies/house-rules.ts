@@ -1,7 +1,7 @@
 import type { EventPayloads } from "#core/contracts";
 import { ok, type Result, sha256 } from "#core/values";
 import type { ContractStore, GovernanceParts } from "#governance";
-import type { Mandate } from "#governance/mandate";
+import type { ExecutionContext } from "../flow/execution-context.ts";
 
 /** The rules of the workspace in the instructions of an order's agents, and the files that they come from. */
 export interface HouseRules {
@@ -11,7 +11,7 @@ export interface HouseRules {
 
 export interface HouseRuleSources {
   /** Rules that the person agreed to, as far as an order may read them; null where there are none. */
-  find(mandate: Mandate): Promise<Result<HouseRules | null>>;
+  find(order: Pick<ExecutionContext, "mandate" | "work_order">): Promise<Result<HouseRules | null>>;
   /** Kept before it is recorded, so that a session that goes on sends its agents the same. */
   keep(rules: HouseRules): Promise<Result<RecordedRules>>;
   read(recorded: RecordedRules): Promise<Result<string>>;
@@ -29,8 +29,11 @@ export function houseRuleSources({
   readonly redact: (text: string) => string;
 }): HouseRuleSources {
   return {
-    async find(mandate) {
-      const found = await houseRules((path) => mandate.decide({ kind: "read", path }).allowed);
+    async find({ mandate, work_order }) {
+      const found = await houseRules({
+        mayRead: (path) => mandate.decide({ kind: "read", path }).allowed,
+        withStyle: work_order.parent_work_order_id === undefined && work_order.input?.["hook"] === undefined,
+      });
       if (!found.ok) return found;
       return ok(found.value && { ...found.value, text: redact(found.value.text) });
     },

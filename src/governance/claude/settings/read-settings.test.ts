@@ -269,7 +269,7 @@ test("what is not taken is named with its line", async () => {
   expect(settings).toMatchObject({
     value: {
       notes: [
-        { line: 2, note: expect.stringContaining("sandbox is not taken") },
+        { line: 2, note: expect.stringContaining("of sandbox enabled is not taken") },
         { line: 4, note: expect.stringContaining("Edit(docs/**)") },
         { line: 3, note: expect.stringContaining("../docs") },
       ],

@@ -1,7 +1,15 @@
 import { locateYaml, type MandateV1 } from "#core/contracts";
-import { isJsonObject, ok, parseJson, type Result } from "#core/values";
+import { isJsonObject, ok, parseJson, type Result, suggest } from "#core/values";
+import { findOutputStyle } from "../../rules/find-output-style.ts";
+import { documentedSettings } from "./documented-settings.ts";
 import { readHeadHooks } from "./head-hooks.ts";
-import { brokenSettings, type ReadSettings, type SettingsDocument, type SettingsNote } from "./settings-document.ts";
+import {
+  brokenSettings,
+  type ReadSettings,
+  type SettingsDocument,
+  type SettingsNote,
+  typeOf,
+} from "./settings-document.ts";
 import { type SettingsFile, type SettingsPlace, settingsFiles } from "./settings-files.ts";
 import { isManagedOnly, readSettingsHooks, type SettingsHook } from "./settings-hooks.ts";
 import { httpLimitsOf } from "./settings-http.ts";
@@ -39,11 +47,19 @@ export async function readSettings(place: ReadSettings): Promise<Result<ClaudeSe
   if (!heads.ok) return heads;
   const permissions = readPermissions(documents, place);
   if (!permissions.ok) return permissions;
+  const style = await noteOfStyle(documents, place);
+  if (!style.ok) return style;
   return ok({
     files: [...[...documents, ...plugins].map(({ shown }) => shown), ...heads.value.files],
     hooks: [...hooks.value.hooks, ...heads.value.hooks],
     permissions: permissions.value.permissions,
-    notes: [...documents.flatMap(leftOut), ...hooks.value.notes, ...heads.value.notes, ...permissions.value.notes],
+    notes: [
+      ...documents.flatMap(leftOut),
+      ...style.value,
+      ...hooks.value.notes,
+      ...heads.value.notes,
+      ...permissions.value.notes,
+    ],
   });
 }
 
@@ -104,24 +120,33 @@ function lines(text: string): (path: string) => number {
   };
 }
 
-/** Settings that govern, and that Writ has its own way for. */
-const elsewhere: Readonly<Record<string, string>> = {
-  disableAllHooks: "hooks are asked all the same; to ask none, set hooks.read_claude_settings to false",
-  sandbox: "Writ's own sandbox holds programs, by the order that they run under",
-  env: "programs get no variables but those that their rights name",
-  apiKeyHelper: "keys of models are secrets of writ.yaml",
-  enabledPlugins: "plugins are read from the folders below .claude/plugins",
-  enabledMcpjsonServers: "tools of servers are approved one by one (`writ tool approve`)",
-  disabledMcpjsonServers: "tools of servers are approved one by one (`writ tool approve`)",
-  enableAllProjectMcpServers: "tools of servers are approved one by one (`writ tool approve`)",
-  allowedMcpServers: "tools of servers are approved one by one (`writ tool approve`)",
-  deniedMcpServers: "tools of servers are approved one by one (`writ tool approve`)",
-  allowedTools: "it is no longer read by Claude Code either; `permissions.allow` is",
-};
+/** A style without a file: Claude Code's own have none. */
+async function noteOfStyle(
+  documents: readonly SettingsDocument[],
+  place: SettingsPlace,
+): Promise<Result<readonly SettingsNote[]>> {
+  const at = "$.outputStyle";
+  for (const { value, refuse } of documents)
+    if (value["outputStyle"] !== undefined && typeof value["outputStyle"] !== "string")
+      return refuse(at, `is ${typeOf(value["outputStyle"])}, expected a name`);
+  const chosen = documents.find(({ value }) => value["outputStyle"] !== undefined);
+  const name = chosen?.value["outputStyle"];
+  if (!chosen || typeof name !== "string" || name === "" || name.toLowerCase() === "default") return ok([]);
+  const found = await findOutputStyle(place);
+  return ok(
+    found ? [] : [chosen.note(at, `the style ${JSON.stringify(name)} has no file here, so nothing is said of it`)],
+  );
+}
 
+/** Each setting that does not count here, with the reason; one that nobody documents may be a misspelt one that does. */
 function leftOut({ value, note }: SettingsDocument): readonly SettingsNote[] {
   return Object.keys(value).flatMap((key) => {
-    const why = Object.hasOwn(elsewhere, key) ? elsewhere[key] : undefined;
-    return why === undefined ? [] : [note(`$.${key}`, `${key} is not taken: ${why}`)];
+    const why = documentedSettings.get(key);
+    if (why === null) return [];
+    if (why !== undefined) return [note(`$.${key}`, `${key} is not taken: ${why}`)];
+    const near = suggest(key, [...documentedSettings.keys()]);
+    return [
+      note(`$.${key}`, `${key} is no setting that is known here${near === undefined ? "" : `; did you mean ${near}?`}`),
+    ];
   });
 }

@@ -29,10 +29,22 @@ const managedFolders: Readonly<Record<string, string>> = {
   linux: "/etc/claude-code",
 };
 
-/** In the order of their precedence for single values, the highest first. Lists of all of them count together. */
-export async function settingsFiles({ root, env, files, managed }: SettingsPlace): Promise<readonly SettingsFile[]> {
-  const folder = managed ?? managedFolders[process.platform];
+/** The folders of an administrator and of the person; the latter unless it lies in the workspace and is read as such. */
+export function outerFolders({ root, env, managed }: Omit<SettingsPlace, "files">): {
+  readonly managed: string | undefined;
+  readonly home: string | undefined;
+} {
   const home = env["CLAUDE_CONFIG_DIR"] ?? (env["HOME"] === undefined ? undefined : join(env["HOME"], ".claude"));
+  return {
+    managed: managed ?? managedFolders[process.platform],
+    home: home === undefined || `${home}/`.startsWith(`${root}/`) ? undefined : home,
+  };
+}
+
+/** In the order of their precedence for single values, the highest first. Lists of all of them count together. */
+export async function settingsFiles(place: SettingsPlace): Promise<readonly SettingsFile[]> {
+  const { root, files } = place;
+  const { managed: folder, home } = outerFolders(place);
   const own = (scope: SettingsScope, name: string): SettingsFile => ({
     scope,
     path: join(root, ".claude", name),
@@ -44,7 +56,7 @@ export async function settingsFiles({ root, env, files, managed }: SettingsPlace
     own("local", "settings.local.json"),
     own("project", "settings.json"),
     // In a person's home folder both are the same file, and the workspace's comes first.
-    ...(home === undefined || home === join(root, ".claude")
+    ...(home === undefined
       ? []
       : [
           { scope: "user" as const, path: join(home, "settings.json"), shown: "~/.claude/settings.json", anchor: home },

@@ -7,6 +7,7 @@ import { pathGlobs } from "../permissions/path-globs.ts";
 import { fileRules, readRule } from "../permissions/permission-rule.ts";
 import type { ReadSettings, SettingsDocument, SettingsNote } from "./settings-document.ts";
 import { typeOf } from "./settings-document.ts";
+import { readRefusals } from "./settings-refusals.ts";
 
 type Permissions = NonNullable<MandateV1["settings"]>;
 type Rule = Permissions["rules"][number];
@@ -22,10 +23,15 @@ export function readPermissions(documents: readonly SettingsDocument[], place: R
   const rules: Rule[] = [];
   let mode: Permissions["mode"];
   let isStated = false;
+  const beside: Rule[] = [];
   const managedOnly = documents.some(
     ({ scope, value }) => scope === "managed" && value["allowManagedPermissionRulesOnly"] === true,
   );
   for (const document of documents) {
+    const refused = readRefusals(document, place);
+    if (!refused.ok) return refused;
+    beside.push(...refused.value.rules);
+    notes.push(...refused.value.notes);
     const section = document.value["permissions"];
     if (section === undefined) continue;
     if (!isJsonObject(section)) return document.refuse("$.permissions", `is ${typeOf(section)}, expected an object`);
@@ -50,7 +56,9 @@ export function readPermissions(documents: readonly SettingsDocument[], place: R
     mode ??= stated.value;
     notes.push(...directories(document, section, place.root));
   }
-  if (!isStated) return ok({ permissions: undefined, notes });
+  // Without `permissions` nothing is asked, and what other settings refuse is refused all the same.
+  if (!isStated) return ok({ permissions: beside.length === 0 ? undefined : { rules: beside }, notes });
+  rules.push(...beside);
   const isLocked = documents.some(
     ({ value: { permissions } }) =>
       isJsonObject(permissions) && permissions["disableBypassPermissionsMode"] === "disable",
