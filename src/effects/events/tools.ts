@@ -1,7 +1,9 @@
 import type { EventKinds } from "#log";
 
+const graveLevels: readonly string[] = ["warning", "error", "critical", "alert", "emergency"];
+
 export const toolKinds: EventKinds<
-  "tool.invoke" | "tool.deferred" | "tool.result" | "tool.output" | "tool.refused" | "effect.resolved"
+  "tool.invoke" | "tool.deferred" | "tool.log" | "tool.result" | "tool.output" | "tool.refused" | "effect.resolved"
 > = {
   "tool.invoke": {
     replay: "by cause",
@@ -37,6 +39,26 @@ export const toolKinds: EventKinds<
         sign: "tool",
         alone: `a task of ${server} without a call`,
         otherwise: `goes on as the task ${task_id} of ${server}`,
+      }),
+    },
+    isProblem: false,
+  },
+  "tool.log": {
+    replay: "never repeated",
+    story: ({ server, level, text }, so) => {
+      const line = so.pen.line(`${server} ${level}: ${text}`);
+      return [{ who: "", what: graveLevels.includes(level) ? so.pen.yellow(line) : so.pen.dim(line), right: "" }];
+    },
+    row: {
+      lane: "tools",
+      depth: 2,
+      text: ({ name, level, text }) => ({ subject: name, text: `${level}: ${text}` }),
+      entry: ({ call_id, server, level, text }) => ({
+        as: "sequel",
+        id: call_id,
+        sign: "tool",
+        alone: `a log of ${server} without a call`,
+        otherwise: `${server} logs ${level}: ${text}`,
       }),
     },
     isProblem: false,

@@ -1,9 +1,13 @@
 import { type DomainError, domainError } from "#core/errors";
 import { isJsonObject, type JsonObject, type JsonValue, sha256 } from "#core/values";
 import type { AnswerQuestions } from "./ask-person.ts";
+import type { ServerLog } from "./server-logs.ts";
 
 interface CallUnderWay {
   readonly onQuestions: AnswerQuestions;
+  readonly onLog: ((log: ServerLog) => void) | undefined;
+  /** How much the server has logged. */
+  logs: number;
   readonly stop: AbortController;
   /** How often the server has asked, and the answer to the last question. */
   questions: number;
@@ -13,6 +17,8 @@ interface CallUnderWay {
 
 /** Questions of a server in one call. */
 const mostQuestions = 16;
+/** Messages of a server's log that one call records. */
+const mostLogs = 50;
 
 /**
  * The calls of a connection that are not answered yet, and the questions that a server of an earlier revision asks meanwhile.
@@ -26,14 +32,26 @@ export class CallsUnderWay {
   }
 
   /** `signal` aborts when the call is stopped for a question that waits; `why` then says so. */
-  begin(onQuestions: AnswerQuestions): { readonly signal: AbortSignal; why(): DomainError | undefined; end(): void } {
-    const call: CallUnderWay = { onQuestions, stop: new AbortController(), questions: 0, last: Promise.resolve() };
+  begin(
+    onQuestions: AnswerQuestions,
+    onLog?: (log: ServerLog) => void,
+  ): { readonly signal: AbortSignal; why(): DomainError | undefined; end(): void } {
+    const stop = new AbortController();
+    const call: CallUnderWay = { onQuestions, onLog, logs: 0, stop, questions: 0, last: Promise.resolve() };
     this.#calls.add(call);
     return {
       signal: call.stop.signal,
       why: () => call.stoppedBy,
       end: () => void this.#calls.delete(call),
     };
+  }
+
+  /** A message of the log belongs to the only call under way. With several nobody can tell whose it is, and none records it. */
+  log(log: ServerLog): void {
+    const [call, ...others] = this.#calls;
+    if (!call || others.length > 0) return;
+    call.logs += 1;
+    if (call.logs <= mostLogs) call.onLog?.(log);
   }
 
   /** What the person answered. A question that waits stops its call: the server is not left waiting for days. */

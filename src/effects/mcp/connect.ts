@@ -1,3 +1,4 @@
+import type { Client } from "@modelcontextprotocol/client";
 import { type DomainError, domainError, messageOf } from "#core/errors";
 import { err, type Result } from "#core/values";
 import type { McpServerSpec } from "#workspace";
@@ -7,6 +8,8 @@ import { CallsUnderWay } from "./calls-under-way.ts";
 import { type McpConnection, speak } from "./connection.ts";
 import { widerLogin } from "./login/wider-login.ts";
 import { makeTransport, type TransportOptions } from "./make-transport.ts";
+import { ResourceUpdates } from "./resource-updates.ts";
+import { readLog } from "./server-logs.ts";
 import { missingRight } from "./start-failure.ts";
 import { keepSubscribed } from "./subscription.ts";
 
@@ -55,6 +58,7 @@ async function attempt(options: ConnectOptions, mode: "auto" | "legacy"): Promis
   client.setRequestHandler("elicitation/create", ({ params }) => calls.answer(params as never) as never);
   carryTasks(transport);
   const closed = new AbortController();
+  const isRefusal = (thrown: unknown) => thrown instanceof sdk.ProtocolError;
   let late = false;
   const cancel = clock.after(spec.startTimeoutMs, () => {
     late = true;
@@ -68,6 +72,15 @@ async function attempt(options: ConnectOptions, mode: "auto" | "legacy"): Promis
       options.onClosed();
     };
     client.setNotificationHandler("notifications/tools/list_changed", options.onToolsChanged);
+    const updates = new ResourceUpdates({
+      client,
+      clock,
+      isRefusal,
+      signal: closed.signal,
+      timeoutMs: spec.startTimeoutMs,
+    });
+    client.setNotificationHandler("notifications/resources/updated", ({ params }) => updates.updated(params.uri));
+    await hearLogs(client, { spec, calls });
     // Servers of earlier revisions tell of changes without being asked to.
     if (client.getProtocolEra() === "modern" && client.getServerCapabilities()?.tools?.listChanged === true)
       void keepSubscribed({
@@ -75,12 +88,20 @@ async function attempt(options: ConnectOptions, mode: "auto" | "legacy"): Promis
         filter: { toolsListChanged: true },
         clock,
         onGap: options.onToolsChanged,
-        isRefusal: (thrown) => thrown instanceof sdk.ProtocolError,
+        isRefusal,
         signal: closed.signal,
       });
     return {
       ok: true,
-      value: speak({ ...options, sdk, client, transport, calls, onScopeWanted: (scope) => widerLogin(scope, options) }),
+      value: speak({
+        ...options,
+        sdk,
+        client,
+        transport,
+        calls,
+        updates,
+        onScopeWanted: (scope) => widerLogin(scope, options),
+      }),
     };
   } catch (thrown) {
     const stdio = transport instanceof StdioTransport ? transport : undefined;
@@ -104,6 +125,22 @@ async function attempt(options: ConnectOptions, mode: "auto" | "legacy"): Promis
   } finally {
     cancel();
   }
+}
+
+/** Earlier revisions are told once how much to log; since 2026-07-28 each request says it. */
+async function hearLogs(
+  client: Client,
+  { spec, calls }: { readonly spec: McpServerSpec; readonly calls: CallsUnderWay },
+): Promise<void> {
+  const { logLevel = "off", startTimeoutMs: timeout } = spec;
+  if (logLevel === "off" || client.getServerCapabilities()?.logging === undefined) return;
+  client.setNotificationHandler("notifications/message", ({ params }) => {
+    const log = readLog(params, logLevel);
+    if (log) calls.log(log);
+  });
+  if (client.getProtocolEra() === "modern") return;
+  // A server that refuses keeps to a level of its own choice; what is less grave is left out here.
+  await client.setLoggingLevel(logLevel, { timeout }).catch(() => undefined);
 }
 
 function hintFor({ name, transport }: McpServerSpec, why: string): string {

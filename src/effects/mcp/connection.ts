@@ -11,6 +11,8 @@ import type { AnswerQuestions } from "./ask-person.ts";
 import { awaitTask, isOnlyTask, takeUpTask, taskIn } from "./await-task.ts";
 import { callInRounds } from "./call-rounds.ts";
 import type { CallsUnderWay } from "./calls-under-way.ts";
+import type { ResourceUpdates } from "./resource-updates.ts";
+import { logLevelField, type ServerLog } from "./server-logs.ts";
 
 /** One connection to one server. Everything that it returns is untrusted. */
 export interface McpConnection {
@@ -33,6 +35,8 @@ export interface McpConnection {
   read(asked: McpReading, onQuestions: AnswerQuestions, signal: AbortSignal): Promise<Result<unknown>>;
   /** Of a program: what agents wrote and it is not shown. */
   unshown(): readonly UnshownFile[];
+  /** Whether a resource is watched: what is read from here on holds until `onUpdate` is called. */
+  watch(uri: string, onUpdate: () => void): Promise<boolean>;
   /** Of a program: what it changed in the workspace without a right to. */
   unkept(): UnkeptWrites;
   /** Uses it for no further call: the next one starts the server anew. */
@@ -58,6 +62,8 @@ export interface McpCall {
   readonly onProgress?: ((progress: ToolProgress) => void) | undefined;
   /** Answers what the server asks before it goes on. */
   readonly onQuestions: AnswerQuestions;
+  /** Called with what the server logs meanwhile. */
+  readonly onLog?: ((log: ServerLog) => void) | undefined;
   /** A task that an earlier attempt was answered with: it is asked after, and nothing is called. */
   readonly task_id?: string | undefined;
   /** Records the task that the server answers with. It is waited for only after that. */
@@ -75,6 +81,7 @@ export interface SpeakOptions {
   readonly onLost: (connection: McpConnection) => void;
   readonly clock: Clock;
   readonly calls: CallsUnderWay;
+  readonly updates: ResourceUpdates;
   /** Called when the server wants a wider login; answers with how to get one. */
   readonly onScopeWanted: (scope: string | undefined) => Promise<DomainError>;
 }
@@ -135,10 +142,10 @@ export function speak(options: SpeakOptions): McpConnection {
   };
   /** A request that the server may ask about before it carries it out. Until it is answered, the connection stays open. */
   const whileAsked = async (
-    { onQuestions, signal }: Pick<McpCall, "onQuestions" | "signal">,
+    { onQuestions, onLog, signal }: Pick<McpCall, "onQuestions" | "onLog" | "signal">,
     work: (signal: AbortSignal) => Promise<Result<unknown>>,
   ): Promise<Result<unknown>> => {
-    const call = calls.begin(onQuestions);
+    const call = calls.begin(onQuestions, onLog);
     try {
       return await work(AbortSignal.any([signal, call.signal]));
     } catch (thrown) {
@@ -149,6 +156,9 @@ export function speak(options: SpeakOptions): McpConnection {
       if (isRetired && calls.count === 0) await client.close();
     }
   };
+  const hearsLogs = client.getProtocolEra() === "modern" && client.getServerCapabilities()?.logging !== undefined;
+  const wantedLogs =
+    hearsLogs && spec.logLevel !== undefined && spec.logLevel !== "off" ? { [logLevelField]: spec.logLevel } : {};
   const connection: McpConnection = {
     era: client.getProtocolEra() ?? "legacy",
     protocolVersion: client.getNegotiatedProtocolVersion() ?? "unknown",
@@ -167,7 +177,7 @@ export function speak(options: SpeakOptions): McpConnection {
         const isTask = client.getProtocolEra() === "legacy" && isOnlyTask(definition);
         const name = definition["name"] as string;
         const task = isTask ? { task: { ttl: timeoutMs } } : {};
-        const params = { name, arguments: { ...args }, _meta: { ...meta }, ...task };
+        const params = { name, arguments: { ...args }, _meta: { ...meta, ...wantedLogs }, ...task };
         const progress = onProgress ? { onprogress: bounded(onProgress) } : {};
         const limits = { timeout: timeoutMs, signal, allowInputRequired: true as const, ...progress };
         // Only on this transport are arguments also sent as headers; the SDK makes them.
@@ -196,6 +206,7 @@ export function speak(options: SpeakOptions): McpConnection {
         return callInRounds({ send, onQuestions, clock, signal: stop, server: spec.name });
       }),
     unshown: () => (options.transport instanceof StdioTransport ? options.transport.unshown : []),
+    watch: (uri, onUpdate) => options.updates.watch(uri, onUpdate),
     unkept: () => (options.transport instanceof StdioTransport ? options.transport.unkept() : new Map()),
     abandon() {
       if (!isLost) options.onLost(connection);

@@ -11,6 +11,7 @@ import { PinJudge } from "./pin-judge.ts";
 import { isLowered, readCallResult } from "./read-result.ts";
 import { type AskedPrompt, type McpListed, type ReadText, readSources } from "./read-sources.ts";
 import { ServerConnection, type ServerConnectionOptions } from "./server-connection.ts";
+import type { ServerLog } from "./server-logs.ts";
 import type { ServedSession } from "./server-program.ts";
 import type { SessionServers } from "./session-servers.ts";
 import { missingRight, nothingKept, unshownIn } from "./start-failure.ts";
@@ -51,6 +52,8 @@ export interface McpToolCall {
   readonly onQuestions?: AnswerQuestions;
   /** The task that an earlier attempt was answered with. */
   readonly task_id?: string | undefined;
+  /** Called with what the server logs meanwhile. */
+  readonly onLog?: (log: ServerLog) => void;
   /** Records a task that the server answers with. */
   readonly onTask?: (task_id: string) => Promise<Result<unknown>>;
 }
@@ -84,10 +87,11 @@ export function createMcpServer(options: McpServerOptions): McpServer {
     timeoutMs: spec.startTimeoutMs,
   });
   const judge = new PinJudge(spec);
-  const sources = readSources(spec.name, () => {
+  const connect = () => {
     connection.refresh();
     return connection.get();
-  });
+  };
+  const sources = readSources({ server: spec.name, clock, connect });
 
   return {
     spec,

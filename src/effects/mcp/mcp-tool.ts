@@ -6,6 +6,7 @@ import type { ToolContext, ToolSpec } from "../tools/tool.ts";
 import { askPerson } from "./ask-person.ts";
 import type { InSessions, McpServer, McpToolCall } from "./mcp-server.ts";
 import type { ToolPin } from "./pin.ts";
+import type { ServerLog } from "./server-logs.ts";
 import { hostsOf, visibleTo } from "./server-reach.ts";
 import { annotationsOf } from "./wire-tool.ts";
 
@@ -54,6 +55,8 @@ export function mcpTool(pin: ToolPin, server: McpServer, schemas: SchemaRegistry
         onQuestions: askPerson(pin, context),
         task_id: context.task_id,
         onTask: (task_id: string) => context.recorder.append(deferred(pin, context, task_id)),
+        // Not waited for: what a server says by the way announces nothing.
+        onLog: (log: ServerLog) => void context.recorder.stage(logged(pin, context, log)),
         onLowered: context.onLowered,
         onTier: (tier: ProgramTier) => {
           context.onTier?.(tier);
@@ -71,6 +74,10 @@ export function mcpTool(pin: ToolPin, server: McpServer, schemas: SchemaRegistry
 function deferred({ name, server }: ToolPin, { call_id, attempt }: ToolContext, task_id: string) {
   const payload = { call_id, name, attempt, server, task_id };
   return { type: "tool.deferred" as const, actor: "tool", payload };
+}
+
+function logged({ name, server }: ToolPin, { call_id, attempt }: ToolContext, log: ServerLog) {
+  return { type: "tool.log" as const, actor: "tool", payload: { call_id, name, attempt, server, ...log } };
 }
 
 /** The call is a turn: what the server writes meanwhile is compared, and lands with what else its order wrote. */

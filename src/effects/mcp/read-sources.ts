@@ -1,5 +1,5 @@
 import { domainError } from "#core/errors";
-import { err, isJsonObject, ok, type Result } from "#core/values";
+import { type Clock, err, isJsonObject, ok, type Result } from "#core/values";
 import { dismissed } from "./ask-person.ts";
 import type { McpConnection, McpReading } from "./connection.ts";
 import { visible } from "./visible.ts";
@@ -27,8 +27,24 @@ const maxListed = 1_000;
 const maxTexts = 256;
 const maxUri = 1_024;
 
+/** A resource that is watched is read again after this at the latest: a server may forget to tell. */
+const keptMs = 60_000;
+const mostKept = 64;
+const largestKept = 256 * 1024;
+
+interface ReadSourcesOptions {
+  readonly server: string;
+  readonly clock: Clock;
+  readonly connect: () => Promise<Result<McpConnection>>;
+}
+
+function sizeOf(texts: readonly ReadText[]): number {
+  return texts.reduce((sum, { text }) => sum + text.length, 0);
+}
+
 /** Resources and prompts of a server. What is no text is left out: it is read into a prompt. */
-export function readSources(server: string, connect: () => Promise<Result<McpConnection>>) {
+export function readSources({ server, clock, connect }: ReadSourcesOptions) {
+  const kept = new Map<string, { readonly of: McpConnection; readonly until: number; readonly texts: readonly ReadText[] }>();
   const read = async (asked: McpReading, signal: AbortSignal): Promise<Result<unknown>> => {
     const connected = await connect();
     // A template reads without a call that could wait for a person.
@@ -50,11 +66,25 @@ export function readSources(server: string, connect: () => Promise<Result<McpCon
       );
     },
     async readResource(uri: string, signal: AbortSignal): Promise<Result<readonly ReadText[]>> {
+      const connected = await connect();
+      if (!connected.ok) return connected;
+      const known = kept.get(uri);
+      if (known && known.of === connected.value && clock.monotonic() < known.until) return ok(known.texts);
+      let isUpdated = false;
+      // Watched before it is read, so that no update between the two is missed.
+      const isWatched = await connected.value.watch(uri, () => {
+        isUpdated = true;
+        kept.delete(uri);
+      });
       const result = await read({ method: "resources/read", params: { uri } }, signal);
       if (!result.ok) return result;
       const contents = isJsonObject(result.value) ? result.value["contents"] : undefined;
       if (!Array.isArray(contents)) return wrong("resource");
-      return ok(contents.slice(0, maxTexts).flatMap((each) => textsIn(each, uri)));
+      const texts = contents.slice(0, maxTexts).flatMap((each) => textsIn(each, uri));
+      const isKept = isWatched && !isUpdated && kept.size < mostKept && sizeOf(texts) <= largestKept;
+      if (isKept) kept.set(uri, { of: connected.value, until: clock.monotonic() + keptMs, texts });
+      else kept.delete(uri);
+      return ok(texts);
     },
     async getPrompt({ name, args }: AskedPrompt, signal: AbortSignal): Promise<Result<readonly ReadText[]>> {
       const result = await read({ method: "prompts/get", params: { name, arguments: args } }, signal);

@@ -5,6 +5,8 @@ export interface Subscription {
   readonly client: Pick<Client, "listen">;
   readonly filter: SubscriptionFilter;
   readonly clock: Clock;
+  /** Called when the server has taken it, each time anew. */
+  readonly onOpen?: () => void;
   /** Called where changes may have been missed: the stream has broken, or there is none. */
   readonly onGap: () => void;
   /** Whether the server refuses subscriptions for good. */
@@ -21,11 +23,12 @@ const longestWaitMs = 60_000;
  * doubles, also where the server takes it each time: only a subscription that lasted makes the next wait short again.
  */
 export async function keepSubscribed(subscription: Subscription): Promise<void> {
-  const { client, filter, clock, onGap, isRefusal, signal } = subscription;
+  const { client, filter, clock, onOpen, onGap, isRefusal, signal } = subscription;
   for (let waitMs = firstWaitMs; !signal.aborted; waitMs = Math.min(longestWaitMs, waitMs * 2)) {
     const begun = clock.monotonic();
     try {
       const open = await client.listen(filter, { timeout: ackMs, signal });
+      onOpen?.();
       const why = await open.closed;
       if (why === "local") return;
     } catch (thrown) {

@@ -64,6 +64,7 @@ function specOf(name: string, server: Declared, declaredIn: string, sources: Ser
   const oauth = oauthOf(name, server);
   if (!oauth.ok) return oauth;
   const { timeout_seconds, start_timeout_seconds, max_output_bytes, recheck_seconds, cwd = "." } = server;
+  const { log_level = "warning" } = server;
   return ok({
     name,
     declaredIn,
@@ -93,6 +94,7 @@ function specOf(name: string, server: Declared, declaredIn: string, sources: Ser
           },
         }),
     startTimeoutMs: start_timeout_seconds === undefined ? startTimeoutMs : start_timeout_seconds * 1000,
+    logLevel: log_level,
     recheckMs: (recheck_seconds ?? 0) * 1000,
     ...(timeout_seconds === undefined ? {} : { timeoutMs: timeout_seconds * 1000 }),
     ...(max_output_bytes === undefined ? {} : { maxOutputBytes: max_output_bytes }),

@@ -1,3 +1,4 @@
+import type { EventPayloads } from "#core/contracts";
 import type { ProgramSpec } from "#core/machine";
 import { canonicalJson, isJsonObject, type JsonObject, parseJson } from "#core/values";
 import { type LiteralSecret, withoutLiteralSecrets } from "./literal-secrets.ts";
@@ -33,6 +34,8 @@ export interface McpServerSpec {
   readonly startTimeoutMs: number;
   /** How long a look at its tools counts; 0 looks before every call. */
   readonly recheckMs: number;
+  /** What it may log into the sessions that call it, from this level on; absent: nothing. */
+  readonly logLevel?: EventPayloads["tool.log"]["level"] | "off";
 }
 
 /**
