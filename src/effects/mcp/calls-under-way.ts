@@ -46,7 +46,7 @@ export class CallsUnderWay {
     };
   }
 
-  /** A message of the log belongs to the only call under way. With several nobody can tell whose it is, and none records it. */
+  /** A message of the log belongs to the only call under way. With several its call is not known, and none records it. */
   log(log: ServerLog): void {
     const [call, ...others] = this.#calls;
     if (!call || others.length > 0) return;

@@ -127,7 +127,7 @@ async function attempt(options: ConnectOptions, mode: "auto" | "legacy"): Promis
   }
 }
 
-/** Earlier revisions are told once how much to log; since 2026-07-28 each request says it. */
+/** Servers of earlier revisions get the level in one request; since 2026-07-28 each call has it. */
 async function hearLogs(
   client: Client,
   { spec, calls }: { readonly spec: McpServerSpec; readonly calls: CallsUnderWay },
@@ -139,8 +139,11 @@ async function hearLogs(
     if (log) calls.log(log);
   });
   if (client.getProtocolEra() === "modern") return;
-  // A server that refuses keeps to a level of its own choice; what is less grave is left out here.
-  await client.setLoggingLevel(logLevel, { timeout }).catch(() => undefined);
+  try {
+    await client.setLoggingLevel(logLevel, { timeout });
+  } catch {
+    // a server that refuses keeps to a level of its own choice, and what is less grave is left out here
+  }
 }
 
 function hintFor({ name, transport }: McpServerSpec, why: string): string {

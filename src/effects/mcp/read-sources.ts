@@ -44,7 +44,10 @@ function sizeOf(texts: readonly ReadText[]): number {
 
 /** Resources and prompts of a server. What is no text is left out: it is read into a prompt. */
 export function readSources({ server, clock, connect }: ReadSourcesOptions) {
-  const kept = new Map<string, { readonly of: McpConnection; readonly until: number; readonly texts: readonly ReadText[] }>();
+  const kept = new Map<
+    string,
+    { readonly of: McpConnection; readonly until: number; readonly texts: readonly ReadText[] }
+  >();
   const read = async (asked: McpReading, signal: AbortSignal): Promise<Result<unknown>> => {
     const connected = await connect();
     // A template reads without a call that could wait for a person.

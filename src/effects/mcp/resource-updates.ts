@@ -16,7 +16,7 @@ interface UpdatesOptions {
 const mostWatched = 32;
 
 /**
- * Subscriptions to resources of a server that offers them: by a request of revision 2025-11-25, by a stream since. Whoever watches hears
+ * Subscriptions to resources of a server that offers them: by a request of revision 2025-11-25, by a stream since. A reader hears
  * of an update, of a stream that broke, since an update may have been missed, and of the end of the connection.
  */
 export class ResourceUpdates {
@@ -60,20 +60,16 @@ export class ResourceUpdates {
   }
 
   #listen(uri: string): Promise<boolean> {
-    return new Promise((resolve) => {
-      const missed = () => this.#watched.get(uri)?.onUpdate();
-      const ended = keepSubscribed({
-        ...this.#options,
-        filter: { resourceSubscriptions: [uri] },
-        onOpen: () => resolve(true),
-        onGap: missed,
-      });
-      void ended.then(() => {
-        missed();
-        this.#watched.delete(uri);
-        resolve(false);
-      });
-    });
+    return new Promise((resolve) => void this.#keep(uri, resolve));
+  }
+
+  async #keep(uri: string, opened: (isOpen: boolean) => void): Promise<void> {
+    const missed = () => this.#watched.get(uri)?.onUpdate();
+    const filter = { resourceSubscriptions: [uri] };
+    await keepSubscribed({ ...this.#options, filter, onOpen: () => opened(true), onGap: missed });
+    missed();
+    this.#watched.delete(uri);
+    opened(false);
   }
 
   #end(): void {

@@ -138,7 +138,7 @@ async function noteOfStyle(
   );
 }
 
-/** Each setting that does not count here, with the reason; one that nobody documents may be a misspelt one that does. */
+/** Each setting that does not count here, with the reason; one that is not documented may be a misspelt one that does. */
 function leftOut({ value, note }: SettingsDocument): readonly SettingsNote[] {
   return Object.keys(value).flatMap((key) => {
     const why = documentedSettings.get(key);
