@@ -8,6 +8,7 @@ import { createApprovals, type ToolApprovals } from "./mcp/tool-approvals.ts";
 import { type WorkspaceMcp, workspaceMcp } from "./mcp/workspace-mcp.ts";
 import type { ProgramParts } from "./programs/open-programs.ts";
 import { type LatePorts, latePorts } from "./tools/agent-ports.ts";
+import type { KeepSkill } from "./tools/builtin/skill-load.ts";
 import type { DefinedTool } from "./tools/define-tool.ts";
 import type { ToolRegistry } from "./tools/registry.ts";
 import { workspaceTools } from "./tools/workspace-tools.ts";
@@ -26,6 +27,7 @@ export interface EffectsParts {
   /** Takes what tools need of the places above, once those are open. */
   readonly agentPorts: Pick<LatePorts, "bind">;
   readonly tools: ToolRegistry;
+  readonly keepSkill: KeepSkill;
   readonly mcp: WorkspaceMcp;
   /** What MCP servers offer, and what was approved of it. */
   readonly toolApprovals: ToolApprovals;
@@ -44,7 +46,8 @@ export interface EffectsNeeds
 
 export async function openEffects(needs: EffectsNeeds, stack: DisposalStack): Promise<Result<EffectsParts>> {
   const { root, config, env, clock, schemas, log, store, caller } = needs;
-  const { layers } = needs;
+  const { layers, skillSnapshots } = needs;
+  const keepSkill: KeepSkill = (session_id, source) => skillSnapshots.keep(session_id, source);
   const turns = lazyTurnService(needs);
   stack.defer(() => turns.close());
   if (hasUnfinishedTurns(root)) {
@@ -62,6 +65,7 @@ export async function openEffects(needs: EffectsNeeds, stack: DisposalStack): Pr
     writeTurn: writeAsTurn(turns.open),
     viewOf: (session_id) => layers.viewOf(session_id),
     ports: agentPorts.ports,
+    keepSkill,
   });
   if (!tools.ok) return tools;
   for (const each of needs.brought?.tools ?? []) {
@@ -87,6 +91,7 @@ export async function openEffects(needs: EffectsNeeds, stack: DisposalStack): Pr
     },
     agentPorts,
     tools: tools.value,
+    keepSkill,
     mcp: mcp.value,
     toolApprovals: createApprovals({ mcp: mcp.value, tools: tools.value, schemas, log, store, clock, by: caller }),
   });

@@ -8,12 +8,14 @@ import { createOrderLayers, type OrderLayers } from "../turns/layer/order-layers
 import type { WorkspaceProgram, WorkspacePrograms } from "./layered-program.ts";
 import type { ProgramsOptions } from "./programs-options.ts";
 import type { ProgramRunner } from "./run-program.ts";
+import { openSkillSnapshots, type SkillSnapshots } from "./skill-snapshots.ts";
 import { openSnapshots } from "./snapshots.ts";
 
 export interface ProgramParts {
   /** Runs what the configuration names, each from its snapshot and in its sandbox. */
   readonly programs: WorkspacePrograms;
   readonly layers: OrderLayers;
+  readonly skillSnapshots: SkillSnapshots;
 }
 
 /** Admitting reads a program's files and starts nothing; the sandbox is loaded with the first start. */
@@ -38,7 +40,7 @@ export function openPrograms(options: ProgramsOptions, stack: DisposalStack): Pr
       start: async (request) => (await (runner ??= load())).start(admitted, request),
     });
   };
-  return { programs: { admit }, layers };
+  return { programs: { admit }, layers, skillSnapshots: openSkillSnapshots(root, random, snapshots) };
 }
 
 /** A program that the machine's own folders lack and the user's search path finds is named by its file, so that the sandbox shows it. */

@@ -32,6 +32,8 @@ import { canonicalJson, err, ok, type Random, type Result, sha256 } from "#core/
  * No agent writes below planes, so what an agent writes into the workspace never gets into a snapshot that was taken before.
  */
 export interface Snapshots {
+  /** Keeps the bytes of one file. */
+  keep(file: ClosureFile, bytes: Buffer): void;
   /** Keeps the bytes that a program's files have at this moment. */
   take(spec: ProgramSpec, words: readonly string[]): Result<ProgramClosure>;
   /** The closure as a tree of files that every id may read, in `home`. */
@@ -76,6 +78,7 @@ export function openSnapshots(root: string, random: Random, onNotice: ((line: st
     return ok(now);
   };
   return {
+    keep,
     take(spec, words) {
       try {
         const found = closureOf({ ...spec, words, root, keep });

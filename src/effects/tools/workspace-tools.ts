@@ -8,6 +8,7 @@ import type { ViewOf } from "./builtin/builtin-spec.ts";
 import { type RunTurn } from "./builtin/exec.ts";
 import { type WriteTurn } from "./builtin/fs-write.ts";
 import { registerBuiltins } from "./builtin/register-builtins.ts";
+import type { KeepSkill } from "./builtin/skill-load.ts";
 import { createToolRegistry, type ToolRegistry } from "./registry.ts";
 
 export interface ToolSurroundings {
@@ -25,6 +26,7 @@ export interface ToolSurroundings {
   readonly viewOf?: ViewOf;
   /** What tools need of the places above. */
   readonly ports?: AgentPorts;
+  readonly keepSkill?: KeepSkill;
 }
 
 /** What a program outside a sandbox gets to see of the environment: enough to be found and to speak, no secrets. */
@@ -42,6 +44,7 @@ export function workspaceTools(surroundings: ToolSurroundings): Result<ToolRegis
     ...(surroundings.whyUnreadable ? { whyUnreadable: surroundings.whyUnreadable } : {}),
     ...(surroundings.runTurn ? { runTurn: surroundings.runTurn } : {}),
     ...(surroundings.writeTurn ? { writeTurn: surroundings.writeTurn } : {}),
+    ...(surroundings.keepSkill ? { keepSkill: surroundings.keepSkill } : {}),
     ...(surroundings.ports ? { ports: surroundings.ports } : {}),
     ...(surroundings.viewOf ? { viewOf: surroundings.viewOf } : {}),
     ...(allow.includes("exec") ? { processes: nodeProcesses(clock) } : {}),

@@ -6,6 +6,7 @@ import { type Clock, createIds, err, type Failpoint, ok, type Random, type Resul
 import { filesOfConfig } from "#governance";
 import { type EventLog, type SessionLog, tiers } from "#log";
 import type { WritConfig } from "#workspace";
+import type { SkillSnapshots } from "../programs/skill-snapshots.ts";
 import { type TurnLimits } from "../sandbox/limits.ts";
 import { createTurnSandbox } from "../sandbox/turn-sandbox.ts";
 import { cleanUp } from "./clean-up.ts";
@@ -34,6 +35,7 @@ export interface TurnServiceOptions {
   /** Sandboxes kept ready; none for a command that runs one turn. */
   readonly pool?: number;
   readonly layers: OrderLayers;
+  readonly skillSnapshots?: SkillSnapshots;
   /** For tests that end the process at a named point. */
   readonly failpoint?: Failpoint;
 }
@@ -80,7 +82,7 @@ export async function openTurnService(options: TurnServiceOptions): Promise<Resu
     isSecret: (path) => named.whyUnreadable(path) !== undefined,
     ...(options.pool ? { pool: options.pool } : {}),
   });
-  const { layers, failpoint } = options;
+  const { layers, skillSnapshots, failpoint } = options;
   const deps: TurnDeps = {
     root,
     clock,
@@ -90,6 +92,7 @@ export async function openTurnService(options: TurnServiceOptions): Promise<Resu
     store,
     named,
     layers,
+    ...(skillSnapshots ? { skillSnapshots } : {}),
     ...(failpoint ? { failpoint } : {}),
   };
   const decide = async (

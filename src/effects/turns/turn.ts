@@ -4,6 +4,7 @@ import type { NamedFiles } from "#governance";
 import type { Mandate } from "#governance/mandate";
 import type { Recorder } from "#log";
 import type { ProgramLayer } from "../programs/layered-program.ts";
+import type { SkillSnapshots } from "../programs/skill-snapshots.ts";
 import type { TurnLimits } from "../sandbox/limits.ts";
 import type { TurnSandbox } from "../sandbox/turn-sandbox.ts";
 import type { Capabilities } from "./capability/capabilities.ts";
@@ -60,6 +61,8 @@ export interface TurnDeps {
   readonly store: TurnStore;
   /** Where the writes of orders gather; without it every turn lands by itself. */
   readonly layers?: OrderLayers;
+  /** What sessions have started of skills: turns run their scripts from there. */
+  readonly skillSnapshots?: SkillSnapshots;
   /** Files that the workspace's configuration names; no turn may write them. */
   readonly named?: NamedFiles;
   readonly failpoint?: Failpoint;

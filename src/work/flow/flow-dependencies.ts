@@ -63,6 +63,7 @@ export function flowDependencies(parts: OwnParts): FlowDependencies {
     schemas,
     eventKinds,
     hooks,
+    keepSkill: parts.keepSkill,
     budgeter,
     sharesBudget: config.workspace_budget.token_limit !== null || config.workspace_budget.usd_limit !== null,
     skills,

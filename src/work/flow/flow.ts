@@ -47,6 +47,8 @@ export interface FlowDependencies {
   /** The replay keys by which a resumed session finds its recorded events. */
   readonly eventKinds: EventKinds;
   readonly hooks: Hooks;
+  /** Keeps the folder of a skill as a session starts it, so that turns run its scripts as they are now. */
+  readonly keepSkill: (session_id: string, source: string) => Result<void>;
   readonly budgeter: Budgeter;
   /** Whether other processes spend from the same budget: what a session holds of it must be known to them if it dies. */
   readonly sharesBudget: boolean;

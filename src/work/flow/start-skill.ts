@@ -39,6 +39,8 @@ export async function startSkill(
         `the skill ${skill.id} (${skill.path}) may not be loaded: ${decision.reason}`,
       ),
     );
+  const kept = deps.keepSkill(state.session.session_id, skill.path);
+  if (!kept.ok) return kept;
   const staged = state.session.stage(skillInvoked(skill, match.value, deps.missingTools(skill.allowedTools)));
   if (!staged.ok) return staged;
   const gate = await deps.hooks.fire(

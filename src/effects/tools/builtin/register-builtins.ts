@@ -13,7 +13,7 @@ import { fsList } from "./fs-list.ts";
 import { fsRead } from "./fs-read.ts";
 import { fsSearch } from "./fs-search.ts";
 import { fsWrite, type WriteTurn } from "./fs-write.ts";
-import { skillLoad } from "./skill-load.ts";
+import { type KeepSkill, skillLoad } from "./skill-load.ts";
 import { sourcesSearch } from "./sources/sources-search.ts";
 import { todo } from "./todo.ts";
 
@@ -33,6 +33,7 @@ export interface BuiltinOptions {
   readonly viewOf?: ViewOf;
   /** What tools need of the places above. */
   readonly ports?: AgentPorts;
+  readonly keepSkill?: KeepSkill;
   /** What ships with Writ to be read and cited, and where it lies. */
   readonly handbook?: { readonly files: Files; readonly root: string };
 }
@@ -49,7 +50,7 @@ export function registerBuiltins(registry: ToolRegistry, options: BuiltinOptions
     "fs.edit": fsEdit({ whyUnreadable, viewOf, writeTurn: options.writeTurn }),
     "fs.write": fsWrite({ schemas, writeTurn: options.writeTurn }),
     exec: exec({ runTurn: options.runTurn, processes, env }),
-    "skill.load": skillLoad(options.ports ?? latePorts().ports),
+    "skill.load": skillLoad({ ports: options.ports ?? latePorts().ports, keepSkill: options.keepSkill }),
     todo,
     ask,
     delegate: delegate(options.ports ?? latePorts().ports),

@@ -1,10 +1,19 @@
-import { err, ok } from "#core/values";
+import { err, ok, type Result } from "#core/values";
 import type { AgentPorts } from "../agent-ports.ts";
 import { refusal, whatIsRefused } from "../permit.ts";
 import { type BuiltinSpec, builtin } from "./builtin-spec.ts";
 
+/** Keeps the folder of a skill as a session starts it, so that turns run its scripts as they are now. */
+export type KeepSkill = (session_id: string, source: string) => Result<void>;
+
 /** Gives the instructions of a skill that the agent chose by its description. Loaded like this it widens no right. */
-export function skillLoad({ loadSkill }: Pick<AgentPorts, "loadSkill">): BuiltinSpec<"skill.load"> {
+export function skillLoad({
+  ports: { loadSkill },
+  keepSkill = () => ok(undefined),
+}: {
+  readonly ports: Pick<AgentPorts, "loadSkill">;
+  readonly keepSkill?: KeepSkill | undefined;
+}): BuiltinSpec<"skill.load"> {
   return builtin({
     name: "skill.load",
     description:
@@ -21,6 +30,8 @@ export function skillLoad({ loadSkill }: Pick<AgentPorts, "loadSkill">): Builtin
       const decision = origin === "shipped" ? undefined : context.mandate.decide(act);
       if (decision?.allowed === false)
         return err(refusal("CAPABILITY_VIOLATION", `${whatIsRefused(act)}: ${decision.reason}`, decision.clauses));
+      const kept = keepSkill(context.session_id, source);
+      if (!kept.ok) return kept;
       const recorded = context.recorder.stage({
         type: "skill.loaded",
         actor: context.role,

@@ -51,13 +51,15 @@ export async function runSandboxed(
   const given = giveFolders(view, slot.upper, sessionId, owner);
   if (!given.ok) return given;
   giveScratchFiles(slot.upper, call, owner);
+  const skills = deps.skillSnapshots?.layer(sessionId, plan.visibility, options.facts.home) ?? ok(undefined);
+  if (!skills.ok) return skills;
   const hidden = hideUnseen({
     root,
     view,
     mask: slot.mask,
     whiteout: options.facts.whiteout,
     identity,
-    visibility: plan.visibility,
+    visibility: skills.value?.visibility ?? plan.visibility,
     secrets: options.facts.secrets,
   });
   const { command, stdin } = sandboxedRun(handler, {
@@ -69,6 +71,7 @@ export async function runSandboxed(
     command,
     stdin,
     env: options.environment,
+    ...(skills.value ? { lower: { code: skills.value.tree, workspace: true } } : {}),
     ...(plan.network === "hosts" ? { hosts: plan.hosts } : {}),
     limits,
     signal: call.signal,
