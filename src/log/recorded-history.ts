@@ -13,6 +13,8 @@ export interface RecordedHistory {
   readonly of: "own" | "parent";
   /** The earliest request of this role whose whole conversation has this hash. */
   takeRequest(role: string, conversation_hash: string): RecordedRequest | undefined;
+  /** All requests that were not taken; of a session that goes on under its own record. */
+  takeRequests?(): readonly RecordedRequest[];
   takeCall(call_id: string): RecordedCall | undefined;
   /** Whether there is a call that was not taken yet. */
   knowsCall(call_id: string): boolean;

@@ -18,13 +18,14 @@ import { type ApprovalKinds, createDecisions, type Decisions } from "#people";
 import { readingOthers, type Verification, verifySession } from "#proof";
 import { unstatedUsdLimit } from "#workspace";
 import type { FlowResult } from "./flow/execution-context.ts";
-import { explainOrder, type OrderExplanation } from "./flow/explain-order.ts";
+import { explainOrder as explain, type OrderExplanation } from "./flow/explain-order.ts";
 import type { FlowDependencies, FlowOptions, FlowRequest } from "./flow/flow.ts";
 import { flowDependencies } from "./flow/flow-dependencies.ts";
 import type { FlowParts } from "./flow/flow-parts.ts";
 import { ObserveFlows, type SessionObserver } from "./flow/observe-flows.ts";
 import { artifactReader } from "./flow/read-artifact.ts";
 import { createFlowRunner } from "./flow/run-flow.ts";
+import { type IssuedToken, issueToken, type TokenRequest } from "./foreign/issue-token.ts";
 import { type HaltControl, haltControl } from "./halts/halt-control.ts";
 import { type ModelSession, type ModelSessionOptions, openModelSession } from "./model-calls/open-model-session.ts";
 import { type AttachedFile, type Attachment, keepAttachments as keepFiles } from "./orders/attachments.ts";
@@ -74,6 +75,8 @@ export interface WorkParts extends SessionControl, ForkControl, HaltControl, Key
   thread(how?: { readonly order?: OrderWords }): Thread;
   /** Model calls that a program makes and acts on itself, under one order. */
   modelSession(how?: ModelSessionOptions): ModelSession;
+  /** A token for a program that Writ did not make. */
+  issueToken(asked: TokenRequest): Promise<Result<IssuedToken>>;
   /** Keeps files by their content, for an order that names them. */
   keepAttachments(files: readonly AttachedFile[]): Promise<Result<readonly Attachment[]>>;
   /** What an order would be allowed, and by which right, without acting. */
@@ -187,6 +190,13 @@ export async function openWork(needs: WorkNeeds, stack: DisposalStack): Promise<
     writeWorkOrder: writeRequest,
     runFlow: (request, options = {}) => runner.run(request, options),
   });
+  const explainOrder: WorkParts["explainOrder"] = (request) =>
+    explain(flow, request, {
+      knownTools: tools.list().map((tool) => tool.name),
+      weigh: who.weigh,
+      orders: store,
+      log,
+    });
   return ok({
     threads,
     thread: ({ order } = {}) => threads.begin(order && orderInputOf(order)),
@@ -223,13 +233,9 @@ export async function openWork(needs: WorkNeeds, stack: DisposalStack): Promise<
     writeToolOrder: (tool, args, allowed = {}) => writeToolOrder(asked, { tool, args, ...allowed }),
     writeCycleOrder: (cycle_id, wanted = {}) => writeCycleOrder({ ...numbers, workflows }, cycle_id, wanted),
     runFlow: (request, options = {}) => runner.run(request, options),
-    explainOrder: (request) =>
-      explainOrder(flow, request, {
-        knownTools: tools.list().map((tool) => tool.name),
-        weigh: who.weigh,
-        orders: store,
-        log,
-      }),
+    explainOrder,
+    issueToken: (asked) =>
+      issueToken({ ...numbers, keys, contractStore, localCaller: who.localCaller, explainOrder }, asked),
     verifySession: (session_id) =>
       verifySession(session_id, {
         reader: log,

@@ -2,7 +2,7 @@
 export { type ControlSettings, controlSettingsOf, readControlSettings } from "./config/control-settings.ts";
 export { configDefaults, unstatedUsdLimit } from "./config/defaults.ts";
 export { configFileName, type Environment, loadConfig, readConfig, readEnvironment } from "./config/load-config.ts";
-export { selectProfile } from "./config/select-profile.ts";
+export { modelsOfProfile, selectProfile } from "./config/select-profile.ts";
 export { showConfig } from "./config/show-config.ts";
 export { kernelFile, type StorePlace, storePlace, withoutSecrets } from "./config/store-place.ts";
 export { weakerTiersOf } from "./config/weaker-tiers.ts";

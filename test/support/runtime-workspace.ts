@@ -7,6 +7,7 @@ import type { Event } from "#log";
 import { openRuntime } from "#main";
 import { initWorkspace } from "#operate";
 import type { FlowOptions, FlowResult, StepStrategy } from "#work";
+import type { Wiring } from "../../src/main/open-runtime.ts";
 import { type Runtime } from "../../src/main/parts.ts";
 
 export interface TestWorkspace extends AsyncDisposable {
@@ -37,6 +38,8 @@ export interface WorkspaceOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Strategies of one's own, by type of order. */
   readonly strategies?: Readonly<Record<string, StepStrategy>>;
+  /** Openers of places to use instead of the shipped ones. */
+  readonly rewire?: (shipped: Wiring) => Partial<Wiring>;
 }
 
 let numbers = 0;
@@ -81,14 +84,17 @@ export async function testWorkspace(options: WorkspaceOptions = {}): Promise<Tes
   );
   for (const [path, text] of Object.entries(options.files ?? {})) await write(path, text);
   const open = async () => {
-    const opened = await openRuntime({
-      root,
-      clock: options.clock ?? systemClock,
-      random: options.random ?? systemRandom,
-      env: { WRIT_TRUST: "own", ...options.env },
-      version: "test",
-      ...(options.strategies ? { strategies: options.strategies } : {}),
-    });
+    const opened = await openRuntime(
+      {
+        root,
+        clock: options.clock ?? systemClock,
+        random: options.random ?? systemRandom,
+        env: { WRIT_TRUST: "own", ...options.env },
+        version: "test",
+        ...(options.strategies ? { strategies: options.strategies } : {}),
+      },
+      options.rewire,
+    );
     if (!opened.ok) throw new Error(opened.error.message);
     return opened.value;
   };

@@ -111,8 +111,12 @@ export function createBudgeter(options: BudgeterOptions): Budgeter {
         }
         if (decision.kind === "refused" || signal?.aborted) return err(decision.because);
         await new Promise<void>((resolve) => {
-          found.value.waiting.push(resolve);
-          signal?.addEventListener("abort", () => resolve(), { once: true });
+          const go = () => {
+            signal?.removeEventListener("abort", go);
+            resolve();
+          };
+          found.value.waiting.push(go);
+          signal?.addEventListener("abort", go, { once: true });
         });
       }
     },

@@ -18,7 +18,14 @@ export interface CallTerms {
 export function announceCall(
   { profile, provider }: { readonly profile: RuntimeProfile; readonly provider: Pick<Provider, "id"> },
   request: PromptRequest,
-  call: CallTerms & { readonly request_id: string; readonly call: number; readonly conversation_hash: string },
+  call: Pick<CallTerms, "reservation"> & {
+    readonly parameters: Pick<CallTerms["parameters"], "model" | "generation">;
+    readonly request_id: string;
+    readonly call: number;
+    readonly conversation_hash: string;
+    /** The dialect of a program that asks in its own words, and what was changed in them. */
+    readonly wire?: { readonly dialect: string; readonly changes: readonly string[] };
+  },
 ): Promise<Result<Event<"llm.request">>> {
   const { reservation, parameters } = call;
   const { model, generation } = parameters;
@@ -42,6 +49,7 @@ export function announceCall(
       message_count: request.conversation.messages.length + request.messages.length,
       conversation_hash: call.conversation_hash,
       tools: request.tools.map((tool) => tool.name),
+      ...(call.wire === undefined ? {} : { dialect: call.wire.dialect, changes: [...call.wire.changes] }),
       ...generation,
       skill: request.skill,
       reserved: {

@@ -13,7 +13,12 @@ export interface RoutedProfile {
 export function fallbackRouter(chain: readonly [RoutedProfile, ...RoutedProfile[]]): Router {
   const [first, ...others] = chain;
   if (others.length === 0) return first.router;
+  const { exchange, speaks, serves } = first.router;
   return {
+    // What a program wrote for one vendor, another one does not read.
+    ...(exchange ? { exchange } : {}),
+    ...(speaks ? { speaks } : {}),
+    ...(serves ? { serves } : {}),
     // The smallest: whichever answers has to take the conversation in.
     windowOf(role) {
       const known = chain.flatMap(({ router }) => router.windowOf?.(role) ?? []);

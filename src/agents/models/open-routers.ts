@@ -14,7 +14,7 @@ import type { DefinedProvider } from "./define-provider.ts";
 import type { ModelTable } from "./facts/model-table.ts";
 import { fallbackRouter, type RoutedProfile } from "./fallback-router.ts";
 import { pricesOf } from "./price-of-profile.ts";
-import { providerOf, runtimeProfile } from "./provider-of-profile.ts";
+import { providerOf, rawProviderOf, runtimeProfile } from "./provider-of-profile.ts";
 import { retrying } from "./retrying.ts";
 import { createRouter, type Router } from "./router.ts";
 
@@ -105,10 +105,14 @@ async function makeRouter(sources: RouterSources, profile: Profile): Promise<Res
     providers: sources.brought?.providers ?? [],
   });
   if (!provider.ok) return provider;
+  const idleMs = config.limits.model_idle_seconds * 1000;
+  const wire = await rawProviderOf(profile, { secrets, clock, idleMs, redactor });
+  if (!wire.ok) return wire;
   const settings = runtimeProfile(profile, config);
   return ok(
     createRouter({
       profile: settings,
+      wire: wire.value,
       provider: retrying(provider.value, { ...config.retries, limit_ms: settings.timeout_ms }, clock, random),
       budgeter,
       priceOf: pricesOf(profile, config, sources.models),

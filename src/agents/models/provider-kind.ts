@@ -37,6 +37,8 @@ export interface Vendor {
   headers(connection: Connection): Record<string, string>;
   /** Ways to speak with it, best first; the next is taken where the server does not know one. */
   readonly apis: readonly [WireApi, ...WireApi[]];
+  /** The dialects in which programs may ask it in their own words. */
+  readonly dialects: readonly string[];
   /** How the form of an answer is asked for, best first. */
   readonly answerModes: readonly [AnswerMode, ...AnswerMode[]];
   /** Changes the body of a request where the package cannot say what is wanted; null: it can. */

@@ -19,6 +19,7 @@ import { fileTape } from "./file-tape.ts";
 import { type RuntimeProfile } from "./profile.ts";
 import { type Provider } from "./provider.ts";
 import { providerKinds } from "./provider-kinds.ts";
+import type { RawProvider } from "./raw/raw-provider.ts";
 
 export interface ProviderSources {
   readonly root: string;
@@ -80,6 +81,25 @@ async function liveProvider(profile: Profile, sources: ProviderSources): Promise
       facts: (model) => sources.models().facts(model),
     }),
   );
+}
+
+/** The server of a profile in its own words; undefined where none answers, or a cassette stands in its place. */
+export async function rawProviderOf(
+  profile: Profile,
+  { secrets, clock, idleMs, redactor }: Pick<ProviderSources, "secrets" | "clock" | "idleMs" | "redactor">,
+): Promise<Result<RawProvider | undefined>> {
+  const vendor = vendorOf(profile);
+  if (!vendor || profile.record !== null || profile.replay !== null) return ok(undefined);
+  const connection = await connectionOf(profile, vendor, secrets);
+  if (!connection.ok) return connection;
+  const redact = (text: string) => redactor.redactText(text).text;
+  const options = { vendor, connection: connection.value, clock, idleMs, redact };
+  return ok({
+    id: vendor.id,
+    speaks: (dialect) => vendor.dialects.includes(dialect),
+    // Loaded with the first request: the errors of vendors come with a package.
+    ask: async (call) => (await import("./raw/vendor-raw-provider.ts")).vendorRawProvider(options).ask(call),
+  });
 }
 
 async function scripted(profile: Profile, sources: ProviderSources): Promise<Result<Provider>> {

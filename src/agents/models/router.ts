@@ -18,6 +18,9 @@ import { PaidAttempts } from "./paid-attempts.ts";
 import { modelFor, type RuntimeProfile } from "./profile.ts";
 import type { PromptRequest, PromptResponse } from "./prompt.ts";
 import type { Provider } from "./provider.ts";
+import { exchange } from "./raw/exchange.ts";
+import type { RawProvider } from "./raw/raw-provider.ts";
+import type { RawRequest } from "./raw/raw-request.ts";
 import { stripReasoning } from "./reader/strip-reasoning.ts";
 import { answerOf, isAnswer, reservationOf } from "./recorded-answer.ts";
 import { type OutputRoom, repairAnswer } from "./repair-answer.ts";
@@ -26,6 +29,12 @@ import type { TextFilter } from "./text-filter.ts";
 /** The only way to a model. Checks, reserves, announces durably, calls the provider, records, settles, and only then returns. */
 export interface Router {
   send(request: PromptRequest): Promise<Result<PromptResponse>>;
+  /** A program's request in the words of its dialect; absent where no server is behind the profile. */
+  exchange?(request: PromptRequest, raw: RawRequest): Promise<Result<void>>;
+  /** Whether the server behind the profile takes requests of a dialect. */
+  speaks?(dialect: string): boolean;
+  /** Whether the profile is for this model. */
+  serves?(model: string): boolean;
   /** What the model of a role takes in, in tokens; undefined where it is not known. */
   windowOf?(role: string): number | undefined;
   /** Whether the model of a role sees pictures; undefined where it is not known. */
@@ -35,6 +44,8 @@ export interface Router {
 export interface RouterDependencies {
   readonly profile: RuntimeProfile;
   readonly provider: Provider;
+  /** The server behind it in its own words, where there is one. */
+  readonly wire?: RawProvider | undefined;
   readonly budgeter: Budgeter;
   /** Undefined where no price is known. */
   readonly priceOf: (model: string) => Price | undefined;
@@ -70,7 +81,16 @@ const leastOutput = 16;
 
 export function createRouter(dependencies: RouterDependencies): Router {
   const breaker = createCircuitBreaker(dependencies.provider.id, dependencies.circuit, dependencies.clock);
+  const { wire, profile } = dependencies;
+  const servedModels = new Set([profile.model, ...Object.keys(profile.roles).map((role) => modelFor(profile, role))]);
   return {
+    ...(wire
+      ? {
+          exchange: (request, raw) => exchange({ ...dependencies, wire }, breaker, request, raw),
+          speaks: (dialect) => wire.speaks(dialect),
+          serves: (model) => servedModels.has(model),
+        }
+      : {}),
     windowOf: (role) => dependencies.windowOf?.(modelFor(dependencies.profile, role)),
     seesImages: (role) => dependencies.seesImages?.(modelFor(dependencies.profile, role)),
     async send(request) {

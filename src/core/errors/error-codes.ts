@@ -46,6 +46,7 @@ export const errorCodes = {
   WORKSPACE_NOT_TRUSTED: { kind: "gate", retryable: false },
   HALTED: { kind: "gate", retryable: false },
   STORE_BEHIND: { kind: "gate", retryable: false },
+  FOREIGN_SESSION: { kind: "gate", retryable: false },
   LAW_CHANGED: { kind: "gate", retryable: false },
   BUDGET_EXHAUSTED: { kind: "budget", retryable: false },
   PRICE_UNKNOWN: { kind: "budget", retryable: false },

@@ -168,6 +168,12 @@ export const errorMeanings: Readonly<Record<ErrorCode, Meaning>> = {
     means: "A person pulled the kill switch.",
     remedy: "`writ halt` says who and why; `writ halt --lift`, then `writ session resume`.",
   },
+  FOREIGN_SESSION: {
+    means:
+      "A session of a program that Writ did not make does not go on: that program cannot be brought back to where it was.",
+    remedy:
+      "Start the program again, with a token of its own: `writ gateway token`. What the session holds stays readable and can be proved.",
+  },
   LAW_CHANGED: {
     means: "The session began under other tools or hooks than there are now.",
     remedy: "Put them back, or `writ session fork` to go on under the new ones.",

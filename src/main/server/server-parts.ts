@@ -6,7 +6,8 @@ import { type Clock, ConcurrencyLimit, coalesce, isoTime, type Result } from "#c
 import { type SessionReaders, sessionReaders } from "#log";
 import { type Decisions, waitingSessions } from "#people";
 import { type OpenKernel, withBlockedWork } from "#runs";
-import { evalService, type HaltControl, LivePieces, OrderService } from "#work";
+import { evalService, GatewaySessions, type HaltControl, LivePieces, OrderService } from "#work";
+import { modelsOfProfile } from "#workspace";
 import { usageInPeriod } from "../../agents/http/usage.ts";
 import { mostBundleBytes } from "../../proof/http/bundle-of.ts";
 import { type ApiParts, type ApiPartsOptions, apiParts } from "../../surface/http/api-parts.ts";
@@ -29,6 +30,8 @@ export interface ServerParts
   readonly usage: () => Promise<Result<Usage>>;
   readonly evals: { reports(): Promise<readonly EvalReportV1[]> };
   readonly orders: OrderService;
+  /** The sessions of foreign programs. */
+  readonly gateway: GatewaySessions;
   readonly halts: HaltControl;
   readonly pieces: LivePieces;
   readonly tryWriting: () => Promise<Result<number>>;
@@ -76,6 +79,11 @@ export function createServerParts(options: ServerPartsOptions): ServerParts {
     usage: sessions.derived((listed) => usageInPeriod(listed, { cards, config, clock })),
     evals: evalService(runtime, clock),
     orders,
+    gateway: new GatewaySessions({
+      ...runtime,
+      modelsOf: (profile) => modelsOfProfile(config, profile),
+      signal: options.ending,
+    }),
     halts: runtime,
     pieces: new LivePieces(),
     tryWriting: () => written(join(root, "planes", "hot")),

@@ -37,7 +37,7 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
       carryWaiting({ ...parts, signal, onProblem });
     },
     endWork: () => ending.abort(),
-    drain: () => parts.orders.drain(),
+    drain: async () => void (await Promise.all([parts.orders.drain(), parts.gateway.close()])),
   });
 }
 

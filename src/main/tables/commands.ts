@@ -22,6 +22,7 @@ const listed = {
     "up [options]": "the API, the studio, a conductor and workers in one process, for this machine alone",
     "serve [options]":
       "the API and the studio for a team: everybody shows an API key; conductors and workers run beside it",
+    gateway: "tokens for programs that only know the address of a model: change one environment variable",
     mcp: "Writ as an MCP server on stdin and stdout; `writ up` and `writ serve` have the same at /mcp",
   },
   "Records:": {
@@ -70,6 +71,7 @@ const loads: { readonly [Each in Name]: () => Promise<AnyCommand> } = {
   inbox: async () => (await import("../../people/cli/inbox.ts")).inbox,
   up: async () => (await import("../../operate/cli/up.ts")).up,
   serve: async () => (await import("../../operate/cli/serve.ts")).serve,
+  gateway: async () => (await import("../../work/cli/gateway.ts")).gateway,
   mcp: async () => (await import("../../surface/cli/mcp.ts")).mcp,
   session: async () => (await import("./groups/session.ts")).session,
   anchor: async () => (await import("./groups/anchor.ts")).anchor,

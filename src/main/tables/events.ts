@@ -15,6 +15,7 @@ import { approvalEvents } from "../../people/events/approvals.ts";
 import { keyKinds } from "../../people/events/keys.ts";
 import { signingKinds } from "../../proof/events/signing.ts";
 import { flowKinds } from "../../work/events/flow.ts";
+import { foreignKinds } from "../../work/events/foreign.ts";
 import { orderKinds } from "../../work/events/orders.ts";
 import { threadKinds } from "../../work/events/threads.ts";
 import { cycleKinds } from "../../workflows/events/cycles.ts";
@@ -44,4 +45,5 @@ export const eventKinds: EventKinds = {
   ...orderKinds,
   ...flowKinds,
   ...threadKinds,
+  ...foreignKinds,
 };

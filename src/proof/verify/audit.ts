@@ -2,7 +2,7 @@ import type { Event, EventType } from "#log";
 import { ApprovedCalls } from "./approved-calls.ts";
 import { AskedGates } from "./asked-gates.ts";
 import { RecordedPath } from "./recorded-path.ts";
-import type { Violation, ViolationKind } from "./violation.ts";
+import { gradeNotes, type Note, type Violation, type ViolationKind } from "./violation.ts";
 
 interface Open {
   readonly seq: number;
@@ -32,32 +32,38 @@ export class Audit {
   readonly #orders = pairs("audit_work_order");
   /** Decisions that let a tool run and have not been used yet, by tool. */
   readonly #permits = new Map<string, number>();
+  /** Calls that were let through to a foreign program, by the request that they answer. */
+  readonly #permitted = new Map<string, Set<string>>();
   readonly #approved = new ApprovedCalls();
   readonly #gates = new AskedGates();
   readonly #path = new RecordedPath();
   /** Violations that nothing has been refused for yet. */
   #broken = 0;
 
-  add(event: Event): void {
+  add(event: Event): readonly Note[] {
     const unasked = this.#gates.add(event);
     if (unasked) this.#blame("audit_hook", event, unasked);
     const astray = this.#path.add(event);
     if (astray) this.#blame("audit_transition", event, astray);
     const heed = this.#heeds[event.type] as ((event: Event) => void) | undefined;
     heed?.(event);
+    return gradeNotes(event);
   }
 
   /** What follows from each kind of event: something begins, or ends, or is allowed, or is refused. */
   readonly #heeds: { readonly [T in EventType]?: (event: Event<T>) => void } = {
     "llm.request": (event) => {
-      const { request_id, role } = event.payload;
+      const { request_id, role, dialect } = event.payload;
       this.#requests.open.set(request_id, at(event, `the ${role}'s request`));
+      if (dialect !== undefined) this.#permitted.set(request_id, new Set());
     },
     "llm.response": (event) => {
       const { request_id, role } = event.payload;
+      this.#checkPermits(event);
       const what = `the ${role}'s response answers a request (${request_id}) that is not recorded`;
       this.#end(this.#requests, request_id, event, what);
     },
+    "foreign.permit": ({ payload }) => void this.#permitted.get(payload.request_id)?.add(payload.call_id),
     "llm.refused": ({ payload }) => void this.#requests.open.delete(payload.request_id),
     "hook.fired": (event) => this.#permit(event),
     "approval.requested": (event) => this.#approved.ask(event),
@@ -96,6 +102,17 @@ export class Audit {
     "wo.failed": (event) => this.#endOrder(event, event.payload.work_order_id),
     "wo.rejected": ({ payload }) => void this.#orders.open.delete(payload.work_order_id),
   };
+
+  /** A foreign program acts by itself, so that each call in its answer has its permit before it. */
+  #checkPermits(event: Event<"llm.response">): void {
+    const { request_id, tool_calls = [] } = event.payload;
+    const permitted = this.#permitted.get(request_id);
+    if (!permitted) return;
+    this.#permitted.delete(request_id);
+    for (const { id, name } of tool_calls)
+      if (!permitted.has(id.slice(0, 256)))
+        this.#blame("audit_tool", event, `${name} (${id}) reached the program without a permit`);
+  }
 
   #endCycle(event: Event, cycle_id: string): void {
     this.#end(this.#workflows, cycle_id, event, `the cycle ${cycle_id} ends without having begun`);

@@ -226,7 +226,7 @@ class SessionCheck {
     this.#checkLedgers(entry);
     const event = entry as unknown as Event;
     if (!this.#isSchemaBroken) {
-      this.#audit.add(event);
+      this.#notes.push(...this.#audit.add(event));
       for (const audit of this.#audits) {
         const problem = audit.add(event);
         if (problem !== undefined) this.#blame(audit.kind, entry.seq, `event ${entry.seq} (${entry.type}): ${problem}`);

@@ -1,3 +1,5 @@
+import type { Event } from "#log";
+
 /** One thing that is not as it must be. */
 export interface Violation {
   readonly kind: ViolationKind;
@@ -22,7 +24,8 @@ export interface Note {
     | "no_checkpoint"
     | "no_ledgers"
     | "corrections_unread"
-    | "page_differs";
+    | "page_differs"
+    | "foreign";
   readonly message: string;
 }
 
@@ -220,3 +223,11 @@ export const explanations: Readonly<Record<ViolationKind, Explanation>> = {
     notMeans: "nothing is known to be wrong with it: what would prove it was not handed over, or was taken away",
   },
 };
+
+/** What the record of a foreign program proves, and what it does not. */
+export function gradeNotes(event: Event): readonly Note[] {
+  if (event.type !== "session.start" || event.payload.grade === undefined) return [];
+  const { grade } = event.payload;
+  const message = `grade ${grade}: a program that Writ did not make; what it asked of its model is whole, what it did by itself is not recorded`;
+  return [{ kind: "foreign", message }];
+}

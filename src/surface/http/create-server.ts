@@ -15,6 +15,7 @@ import { allowedMethods } from "./allowed-methods.ts";
 import { Connections } from "./connections.ts";
 import { Idempotency } from "./idempotency.ts";
 import { matchesEtag } from "./matches-etag.ts";
+import { type Gateway, registerModelDoor, showsToken } from "./model-door.ts";
 import { readJsonBody } from "./read-json-body.ts";
 import { registerRoute } from "./register-route.ts";
 import { rejectBadRequest } from "./reject-bad-request.ts";
@@ -34,6 +35,7 @@ export interface EngineParts extends McpServerParts {
   readonly limits: { reached(limit: string): void };
   readonly metrics: { observe(route: string, method: string, status: number, seconds: number): void };
   readonly sanitizeError: SanitizeError;
+  readonly gateway: Gateway;
 }
 
 export interface EngineOptions<Parts extends EngineParts> extends Pick<McpSurroundings, "mcpSeen"> {
@@ -116,6 +118,7 @@ export async function serveRoutes<Parts extends EngineParts>(options: EngineOpti
     const wait = rates.take(`address ${request.ip}`);
     if (wait > 0) parts.limits.reached("server.requests_per_second");
     if (wait > 0) return sendProblem(reply, tooMany("this address", limits, wait));
+    if (showsToken(request)) return undefined; // the door looks at it before it reads the body
     const caller = await (isProbe(request) ? withProbeTimeout(recognise(request), clock) : recognise(request));
     if (!caller.ok) return sendProblem(reply, caller.error);
     if (!caller.value) return undefined;
@@ -158,6 +161,7 @@ export async function serveRoutes<Parts extends EngineParts>(options: EngineOpti
   };
   for (const route of routes) registerRoute(app, route, around);
   registerMcp(app, parts, around);
+  registerModelDoor(app, { gateway: parts.gateway, clock, streams, sanitizeError: parts.sanitizeError });
   try {
     await app.listen({ host: options.host, port: options.port, backlog });
   } catch (thrown) {

@@ -37,7 +37,8 @@ export async function writeStream(
   }
 }
 
-function drained(response: ServerResponse, clock: Clock): Promise<boolean> {
+/** Whether the client took what was written; false once it is gone, or takes nothing. */
+export function drained(response: ServerResponse, clock: Clock): Promise<boolean> {
   return new Promise((resolve) => {
     const settle = (isDrained: boolean) => () => {
       response.off("drain", drain);

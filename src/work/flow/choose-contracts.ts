@@ -4,13 +4,14 @@ import { domainError } from "#core/errors";
 import { fillParameters } from "#core/expressions";
 import { err, ok, type Result } from "#core/values";
 import { type Framework, matchContract, renderContract } from "#governance";
+import { foreignType } from "../foreign/foreign-session.ts";
 import { programType } from "../model-calls/serve-model-calls.ts";
 import type { ResolvedAgent } from "../steps/2-resolve-framework.ts";
 import { findWritten } from "../strategies/step-strategy-of.ts";
 import type { FlowDependencies, FlowState } from "./flow.ts";
 
 /** Types of orders that no contract speaks for: they call no model, or a program speaks in its own words. */
-export const silentTypes: readonly string[] = ["tool-call", "turn", programType];
+export const silentTypes: readonly string[] = ["tool-call", "turn", programType, foreignType];
 /** Types that one agent carries out. */
 export const soloTypes: readonly string[] = ["solo", "reviewed-solo"];
 /** Types whose agents are roles. */

@@ -69,6 +69,7 @@ export async function runInSession(deps: FlowDependencies, flow: FlowInSession):
     onPart: shown.onPart,
     onProgress: options.onProgress,
     modelCalls: options.modelCalls,
+    foreign: options.foreign,
     parent: options.parent,
     within: options.parent?.mandate.document ?? options.within,
     hookOf: options.hookOf,

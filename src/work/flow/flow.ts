@@ -22,6 +22,7 @@ import type { Event, EventKinds, EventLog, RecordedHistory, SessionLog } from "#
 import type { SealedValues } from "#log/redaction";
 import type { Authorization, Inbox, OrderToWeigh } from "#people";
 import type { KeptWorkflows } from "#workflows";
+import type { ForeignSession } from "../foreign/foreign-session.ts";
 import type { Halts } from "../halts/halts.ts";
 import type { ModelCalls } from "../model-calls/model-calls.ts";
 import type { HandDowns } from "../strategies/hand-downs.ts";
@@ -241,6 +242,8 @@ export interface FlowOptions {
   readonly thread?: ThreadPlace;
   /** The calls of the program that leads an order of the type `program`. */
   readonly modelCalls?: ModelCalls;
+  /** The requests of the program that leads an order of the type `foreign`, and what is known of it. */
+  readonly foreign?: ForeignSession;
   readonly fork?: ForkPoint;
   /** The session id, if it was reserved before. */
   readonly session_id?: SessionId;
@@ -274,6 +277,7 @@ export interface FlowState {
   readonly isFollowed: boolean;
   readonly onProgress: FlowOptions["onProgress"];
   readonly modelCalls: ModelCalls | undefined;
+  readonly foreign: ForeignSession | undefined;
   readonly parent: ParentFlow | undefined;
   readonly within: MandateV1 | undefined;
   readonly hookOf: string | undefined;

@@ -33,7 +33,7 @@ export interface SubmittedOrder {
  */
 export async function openSession(
   deps: FlowDependencies,
-  { request, order, caller, options: { parent, fork, thread } }: SubmittedOrder,
+  { request, order, caller, options: { parent, fork, thread, foreign } }: SubmittedOrder,
   session: SessionLog,
   signal: AbortSignal,
 ): Promise<Result<AdmittedOrder>> {
@@ -67,6 +67,7 @@ export async function openSession(
             parent_hash: fork.hash,
           }
         : {}),
+      ...(foreign ? { grade: foreign.grade, token_id: foreign.token_id } : {}),
       ...(thread ? placeInThread(thread, session.session_id) : {}),
       ...(order.profile === undefined ? {} : { profile: order.profile }),
       ...(order.parent_work_order_id === undefined ? {} : { parent_work_order_id: order.parent_work_order_id }),

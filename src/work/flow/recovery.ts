@@ -42,7 +42,12 @@ export function recoveringRouter(
   rules: RecoveryRules,
   { state, recorder }: { readonly state: RecoveryState; readonly recorder: Recorder },
 ): Router {
+  const { exchange, speaks, serves } = router;
   return {
+    // A program asks again by itself.
+    ...(exchange ? { exchange } : {}),
+    ...(speaks ? { speaks } : {}),
+    ...(serves ? { serves } : {}),
     windowOf: (role) => router.windowOf?.(role),
     seesImages: (role) => router.seesImages?.(role),
     async send(request) {

@@ -40,13 +40,17 @@ export function createFlowRunner(deps: FlowDependencies): FlowRunner {
     const reachable = await deps.routerFor(order.profile, request.dev_mode === true);
     if (!reachable.ok) return rejectUnopened(deps, request, reachable.error, started);
     // The framework may give less; it is known in the session, which narrows the deadline.
-    const deadline = startDeadline(deps.clock, deps.config.execution_timeout_seconds, options.signal);
     const own = timeLimitOf(order);
+    // A foreign program is at work for as long as its order says, and most of that time it asks for nothing.
+    const longest = options.foreign && own ? own.value : deps.config.execution_timeout_seconds;
+    const deadline = startDeadline(deps.clock, longest, options.signal);
     if (own) deadline.narrow(own.value, placeOf(own));
-    // Whom another flow waits for runs in its slot. Waiting for a slot of its own, while that one waits, would deadlock.
+    // Whom another flow waits for runs in its slot. Waiting for a slot of its own, while that one waits, would deadlock. A foreign
+    // program would hold one while a person thinks.
     const isAwaited = options.parent !== undefined || options.hookOf !== undefined;
-    if (!isAwaited && gate.isFull) deps.limitReached("max_concurrent_flows");
-    const entered = isAwaited ? undefined : await gate.enter(deadline.signal);
+    const hasOwnSlot = !isAwaited && options.foreign === undefined;
+    if (hasOwnSlot && gate.isFull) deps.limitReached("max_concurrent_flows");
+    const entered = hasOwnSlot ? await gate.enter(deadline.signal) : undefined;
     try {
       if (entered?.ok === false)
         return await rejectUnopened(deps, request, deadline.timedOut ? tooLate(deadline) : entered.error, started);

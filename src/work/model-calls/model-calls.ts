@@ -1,6 +1,6 @@
 import type { Router } from "#agents";
-import { type DomainError, domainError } from "#core/errors";
-import { err, type JsonObject, type Result } from "#core/values";
+import type { JsonObject } from "#core/values";
+import { CallQueue } from "./call-queue.ts";
 
 type Sent = Parameters<Router["send"]>[0];
 type Answered = Extract<Awaited<ReturnType<Router["send"]>>, { ok: true }>["value"];
@@ -35,57 +35,5 @@ export interface ModelAnswer {
   readonly model: string;
 }
 
-export interface PendingCall extends ModelCall {
-  readonly settle: (answer: Result<ModelAnswer>) => void;
-}
-
-/**
- * The calls of a program on their way to the order that carries them out:
- *
- *     open ──close()──► closed: what waits is carried out, nothing more is taken
- *       └───end(why)──► ended: what waits and what comes later gets the reason
- */
-export class ModelCalls {
-  #waiting: PendingCall[] = [];
-  #isClosed = false;
-  #ended: DomainError | undefined;
-  #wake: () => void = () => undefined;
-
-  push(call: ModelCall): Promise<Result<ModelAnswer>> {
-    if (this.#ended) return Promise.resolve(err(this.#ended));
-    if (this.#isClosed)
-      return Promise.resolve(err(domainError("SESSION_CLOSED", "this model session was closed; open another one")));
-    return new Promise((settle) => {
-      this.#waiting.push({ ...call, settle });
-      this.#wake();
-    });
-  }
-
-  /** The next call; undefined once the program is done, or the order has to end. */
-  async next(signal: AbortSignal): Promise<PendingCall | undefined> {
-    while (!signal.aborted) {
-      const call = this.#waiting.shift();
-      if (call || this.#isClosed || this.#ended) return call;
-      await new Promise<void>((resolve) => {
-        const done = () => {
-          signal.removeEventListener("abort", done);
-          resolve();
-        };
-        this.#wake = done;
-        signal.addEventListener("abort", done, { once: true });
-      });
-    }
-    return undefined;
-  }
-
-  close(): void {
-    this.#isClosed = true;
-    this.#wake();
-  }
-
-  end(why: DomainError): void {
-    this.#ended ??= why;
-    for (const { settle } of this.#waiting.splice(0)) settle(err(this.#ended));
-    this.#wake();
-  }
-}
+/** The calls of a program on their way to the order that carries them out. */
+export class ModelCalls extends CallQueue<ModelCall, ModelAnswer> {}

@@ -1,10 +1,13 @@
-import { type AgentContext, Conversation } from "#agents";
-import { validateAgainst } from "#core/contracts";
-import { type DomainError, domainError, messageOf } from "#core/errors";
-import { canonicalJson, err, isJsonObject, type JsonObject, ok, type Result } from "#core/values";
+import type { AgentContext } from "#agents";
+import { domainError } from "#core/errors";
+import { err, type JsonObject, ok, type Result } from "#core/values";
 import type { ExecutionContext } from "../flow/execution-context.ts";
 import type { FlowDependencies, FlowState, StrategyOutcome } from "../flow/flow.ts";
-import type { ModelAnswer, ModelCall, PendingCall } from "./model-calls.ts";
+import type { Pending } from "./call-queue.ts";
+import { Conversations } from "./conversations.ts";
+import { checkTransformed, judgeCall, refuseCall } from "./judge-call.ts";
+import type { ModelAnswer, ModelCall } from "./model-calls.ts";
+import { serveQueue } from "./serve-queue.ts";
 
 /** The type of an order whose agent is a program's own loop: Writ answers its model calls, and the program acts. */
 export const programType = "program";
@@ -17,7 +20,7 @@ interface Serving {
   readonly agents: AgentContext;
 }
 
-type Message = ModelCall["messages"][number];
+type PendingCall = Pending<ModelCall, ModelAnswer>;
 
 /** Answers the model calls of a program until it is done or the order ends; each is checked, paid, announced and recorded like any other. */
 export async function serveModelCalls(serving: Serving): Promise<Result<StrategyOutcome>> {
@@ -30,40 +33,8 @@ export async function serveModelCalls(serving: Serving): Promise<Result<Strategy
       }),
     );
   const known = new Conversations(agents);
-  const running = new Set<Promise<void>>();
-  let failure: DomainError | null = null;
-  const settle = async (call: PendingCall) => {
-    const answered = await answer(serving, known, call).catch(broken);
-    if (!answered.ok && endsTheOrder(answered.error)) {
-      failure ??= answered.error;
-      calls.end(answered.error);
-    }
-    call.settle(answered);
-  };
-  for (;;) {
-    const call = await calls.next(state.signal);
-    if (!call) break;
-    const served = settle(call);
-    running.add(served);
-    void served.finally(() => running.delete(served));
-  }
-  await Promise.all(running);
-  if (state.signal.aborted)
-    calls.end(
-      failure ??
-        domainError("CANCELED", "the order of this model session has ended: it was stopped, or its time is over"),
-    );
-  return failure ? err(failure) : ok({ response: known.lastText, verdict: null, error: null });
-}
-
-/** What no later call of the same order could mend. */
-function endsTheOrder({ code }: DomainError): boolean {
-  return code === "INTERNAL" || code === "BUDGET_EXHAUSTED" || code === "HALTED" || code === "LEDGER_UNAVAILABLE";
-}
-
-/** A broken invariant of Writ itself ends the order; the program gets it as the answer that it waits for. */
-function broken(thrown: unknown): Result<never> {
-  return err(domainError("INTERNAL", `the model call broke: ${messageOf(thrown)}`, { cause: thrown }));
+  const served = await serveQueue(calls, state.signal, (call) => answer(serving, known, call));
+  return served.ok ? ok({ response: known.lastText, verdict: null, error: null }) : served;
 }
 
 async function answer(serving: Serving, known: Conversations, call: PendingCall): Promise<Result<ModelAnswer>> {
@@ -113,104 +84,25 @@ async function answer(serving: Serving, known: Conversations, call: PendingCall)
 
 type Asked = Extract<Awaited<ReturnType<AgentContext["router"]["send"]>>, { ok: true }>["value"]["tool_calls"][number];
 
-/** Whether the program gets the call: it was offered, the order names it, and no hook objects. Its true arguments go to the program alone. */
+/** Its true arguments go to the program alone. */
 async function judge(
-  { deps, state, context, agents }: Serving,
+  serving: Serving,
   call: PendingCall,
   asked: Asked,
 ): Promise<Result<ModelAnswer["tool_calls"][number] | ModelAnswer["refused"][number]>> {
+  const { deps, context, agents } = serving;
   const { id, name } = asked;
-  const refuse = async (code: string, reason: string) => {
-    const recorded = await agents.recorder.append({
-      type: "tool.refused",
-      actor: role,
-      payload: { call_id: id, name, code, reason },
-    });
-    return recorded.ok ? ok({ id, name, code, reason }) : recorded;
-  };
-  const offered = (call.tools ?? []).find((tool) => tool.name === name);
-  if (!offered) return refuse("TOOL_NOT_FOUND", `the program offers no tool ${name}`);
-  if (asked.invalid) return refuse("SCHEMA_VIOLATION", `its arguments are no JSON object: ${asked.invalid.message}`);
-  const permitted = namesItsTools(context) ? context.mandate.decide({ kind: "tool", tool: name }) : undefined;
-  if (permitted && !permitted.allowed) return refuse("TOOL_NOT_ALLOWED", permitted.reason);
-  const payload = {
-    tool: name,
-    args: asked.args as JsonObject,
-    call_id: id,
-    role,
-    annotations: {},
-    skill: null,
-    work_order_id: context.work_order.work_order_id,
-  };
-  const fired = await deps.hooks.fire(
-    "PreToolUse",
-    { subject: name, payload },
-    { recorder: agents.recorder, signal: state.signal },
-  );
-  if (!fired.ok) return fired;
-  const { decision, reason, output } = fired.value;
-  if (decision === "deny" || decision === "ask") return refuse("GATE_DENIED", reason);
-  const args = decision === "transform" ? output : payload.args;
-  if (!isJsonObject(args))
-    return refuse("GATE_DENIED", `a hook put something else in the place of the arguments: ${reason}`);
-  const opened = await deps.seals.open(args, context.session_id);
+  const program = { id, name, role, tools: call.tools ?? [] };
+  const args = asked.invalid ? undefined : (asked.args as JsonObject);
+  const judged = await judgeCall(serving, { ...program, args });
+  if (!judged.ok) return judged;
+  if (!judged.value.isAllowed) return ok({ id, name, code: judged.value.code, reason: judged.value.reason });
+  const opened = await deps.seals.open(judged.value.args, context.session_id);
   if (!opened.ok) return opened;
-  // What a hook wrote is held against the tool's schema; what the model wrote, the program checks itself.
-  const fits =
-    decision === "transform"
-      ? validateAgainst(deps.schemas, offered.input_schema, `${name} arguments`, opened.value.value)
-      : ok(undefined);
-  if (!fits.ok)
-    return refuse("SCHEMA_VIOLATION", `what a hook made of its arguments does not fit: ${fits.error.message}`);
-  return ok({ id, name, args: opened.value.value });
+  const fits = judged.value.isTransformed
+    ? checkTransformed(deps, judged.value.offered, opened.value.value)
+    : ok(undefined);
+  if (fits.ok) return ok({ id, name, args: opened.value.value });
+  const refused = await refuseCall(agents, program, { code: fits.error.code, reason: fits.error.message });
+  return refused.ok ? ok({ id, name, code: refused.value.code, reason: refused.value.reason }) : refused;
 }
-
-/** An order without a list of its own leaves it to the program which of its functions its model may ask for. */
-function namesItsTools({ work_order }: ExecutionContext): boolean {
-  const { program } = work_order.input ?? {};
-  return isJsonObject(program) && program["tools"] === "granted";
-}
-
-/**
- * Programs send the whole conversation each time. One that goes on where an earlier call stopped is recorded as that conversation,
- * with what is new: the record grows with what was said, not with its square.
- */
-class Conversations {
-  lastText = "";
-  readonly #agents: AgentContext;
-  readonly #known: { readonly conversation: Conversation; readonly said: readonly string[] }[] = [];
-
-  constructor(agents: AgentContext) {
-    this.#agents = agents;
-  }
-
-  goingOn(messages: readonly Message[]): { readonly conversation: Conversation; readonly fresh: readonly Message[] } {
-    const said = messages.map(canonicalJson);
-    for (const [index, each] of this.#known.entries()) {
-      if (each.said.length > said.length || each.said.some((line, at) => line !== said[at])) continue;
-      this.#known.splice(index, 1);
-      // The answer is in the conversation already; where the program sends back other words, they are another conversation.
-      if (!isSameAnswer(each.conversation.messages.at(-1), messages[each.said.length])) break;
-      return { conversation: each.conversation, fresh: messages.slice(each.said.length + 1) };
-    }
-    return { conversation: new Conversation(this.#agents.ids.sortable("CNV")), fresh: messages };
-  }
-
-  keep(conversation: Conversation, messages: readonly Message[]): void {
-    this.#known.unshift({ conversation, said: messages.map(canonicalJson) });
-    this.#known.length = Math.min(this.#known.length, mostKept);
-  }
-}
-
-function isSameAnswer(given: Message | undefined, sentBack: Message | undefined): boolean {
-  const idsOf = ({ tool_calls = [] }: Message) => tool_calls.map(({ id }) => id).join();
-  return (
-    given !== undefined &&
-    sentBack?.role === "assistant" &&
-    given.content.trim() === sentBack.content.trim() &&
-    idsOf(given) === idsOf(sentBack)
-  );
-}
-
-/** Conversations that a program leads side by side. */
-const mostKept = 64;

@@ -55,6 +55,12 @@ export class OwnHistory implements RecordedHistory {
     return this.#requests.get(`${role} ${conversation_hash}`)?.shift();
   }
 
+  takeRequests(): readonly RecordedRequest[] {
+    const left = [...this.#requests.values()].flat();
+    this.#requests.clear();
+    return left;
+  }
+
   takeCall(call_id: string): RecordedCall | undefined {
     return this.#calls.get(call_id)?.shift();
   }

@@ -14,6 +14,8 @@ import type { FlowDependencies, FlowState, StrategyOutcome } from "../flow/flow.
 import { skillsWithin } from "../flow/order-mandate.ts";
 import { recoveringRouter } from "../flow/recovery.ts";
 import { startSkill } from "../flow/start-skill.ts";
+import { foreignType } from "../foreign/foreign-session.ts";
+import { serveForeignCalls } from "../foreign/serve-foreign-calls.ts";
 import { programType, serveModelCalls } from "../model-calls/serve-model-calls.ts";
 import { attachmentsOf } from "../orders/attachments.ts";
 import { callToolOnce } from "../strategies/call-tool.ts";
@@ -256,6 +258,7 @@ async function carryOut(flow: CycleFlow, plan: StrategyPlan): Promise<Result<Str
   if (type === "tool-call") return callToolOnce(agents, context);
   if (type === "turn") return runTurnOnce(deps, state, context);
   if (type === programType) return serveModelCalls(flow);
+  if (type === foreignType) return serveForeignCalls(flow);
   const delegate = (tasks: readonly SubTask[]) => startChildren(deps, state, context, tasks);
   const strategy = stepStrategyOf(deps, type, plan.framework);
   return strategy.ok ? runSteps({ deps, state, context, agents, strategy: strategy.value, delegate }) : strategy;

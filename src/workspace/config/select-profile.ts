@@ -29,4 +29,12 @@ export function selectProfile(config: WritConfig, name: string = config.profile)
   );
 }
 
+/** The models that a profile names; of one that is not there none. */
+export function modelsOfProfile(config: WritConfig, name: string | undefined): readonly string[] {
+  const selected = selectProfile(config, name);
+  if (!selected.ok) return [];
+  const { model, models } = selected.value;
+  return [...(model === null ? [] : [model]), ...Object.values(models)];
+}
+
 const unreached = { base_url: null, api_key: null, headers: {}, record: null, replay: null } as const;

@@ -10,6 +10,7 @@ export const anthropic: ProviderKindSpec<"anthropic"> = {
     keyVariable: vendorKeyVariables.anthropic,
     keyPrefix: "sk-ant-",
     apis: ["own"],
+    dialects: ["anthropic.messages"],
     answerModes: ["native", "tool", "prompted"],
     shapeBody: null,
     headers: ({ apiKey, headers }) => ({

@@ -11,6 +11,7 @@ export const google: ProviderKindSpec<"google"> = {
     keyVariable: vendorKeyVariables.google,
     keyPrefix: "AIza",
     apis: ["own"],
+    dialects: [],
     answerModes: ["native", "tool", "prompted"],
     // The package translates a schema into a dialect that knows neither references nor closed objects.
     shapeBody(body, { answer }) {

@@ -11,6 +11,7 @@ export const openaiCompatible: ProviderKindSpec<"openai-compatible"> = {
     keyVariable: vendorKeyVariables["openai-compatible"],
     keyPrefix: null,
     apis: ["chat"],
+    dialects: ["openai.chat"],
     answerModes: ["native", "object", "tool", "prompted"],
     shapeBody: null,
     headers: bearer,

@@ -10,6 +10,7 @@ export const openai: ProviderKindSpec<"openai"> = {
     keyVariable: vendorKeyVariables.openai,
     keyPrefix: "sk-",
     apis: ["responses", "chat"],
+    dialects: ["openai.chat"],
     answerModes: ["native", "tool", "prompted"],
     shapeBody: null,
     headers: bearer,
