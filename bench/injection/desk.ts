@@ -268,7 +268,7 @@ function frameworkFiles(values: JsonObject | null): Record<string, string> {
     path_authorizations: ["notes/**", "skills/helper/**"],
     required_gates: [],
     expected_specs: ["SPEC-DESK-001"],
-    ...(values === null ? {} : { values }),
+    values: values ?? { pack: "off" },
     schema_version: "v2",
   };
   return {

@@ -7,5 +7,6 @@ export type { Workflows } from "./definitions/registry.ts";
 export { valuePolicies } from "./definitions/value-policies.ts";
 export { type KeptWorkflows, keepingWorkflows, pinnedWorkflows } from "./definitions/workspace-workflows.ts";
 export { openWorkflows, type WorkflowsParts } from "./open.ts";
+export { hasNoPerson } from "./run/approval.ts";
 export type { AgentTask, FixWrite, PersonaRights } from "./run/cycle-run.ts";
 export { type CycleEnd, runCycle } from "./run/run-cycle.ts";

@@ -4,7 +4,7 @@ import type { EffectsParts } from "#effects";
 import type { GovernanceParts, SecretParts } from "#governance";
 import type { EventLog } from "#log";
 import type { WorkspaceParts } from "#workspace";
-import { annotationsOf } from "./backtest/annotations-of.ts";
+import { annotationsOf, natureIn } from "./backtest/annotations-of.ts";
 import { type BacktestService, backtestService } from "./backtest/backtest-service.ts";
 import type { Workflows } from "./definitions/registry.ts";
 import { pinnedWorkflows, workspaceWorkflows } from "./definitions/workspace-workflows.ts";
@@ -35,6 +35,7 @@ export async function openWorkflows(
       workflows,
       redact: (text) => redact(text),
       annotationsOf: (name) => annotationsOf(tools, name),
+      natureOf: (name, args) => natureIn(tools, name, args),
     }),
   });
 }

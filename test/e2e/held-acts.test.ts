@@ -91,11 +91,11 @@ async function place(answers: readonly object[], meta: Record<string, unknown> =
   );
 }
 
-async function placeWith(rules: readonly object[], meta: Record<string, unknown> = {}) {
+async function placeWith(rules: readonly object[], meta: Record<string, unknown> = {}, own: typeof files | {} = files) {
   const server = await post(meta);
   const workspace = await testWorkspace({
     rules,
-    files,
+    files: own,
     config: {
       mcp: { servers: { post: { url: server.url } } },
       v2_features: { multi_step_enabled: true, delegation_enabled: true },
@@ -181,6 +181,21 @@ test("a value that is allowed for the order is not asked about again; an act tha
     ["approved", "text.named"],
     ["approved", "text.named", "text"],
   ]);
+});
+
+test("acts of a worker wait too, and are asked about together", async () => {
+  const rules = [read, send(bob), send(cleo), says, says].map((respond, at) => ({
+    when: { role: "worker", call: at + 1 },
+    respond,
+  }));
+  const { workspace, sent, order } = await placeWith(rules, {}, {});
+  const under = { framework_id: "FMWK-005", spec_id: "SPEC-ORCHESTRATION-001" };
+  const waiting = await workspace.order({ ...order, ...under, type: "answer", skill: undefined });
+  expect([waiting.status, waiting.error, sent]).toMatchObject(["waiting", expect.stringContaining("2 things"), []]);
+  expect(await open(workspace)).toMatchObject([{ kind: "held_acts", title: "The worker wants to do 2 things" }]);
+  await workspace.reopen();
+  expect(await answer(workspace, waiting.session_id, "approve")).toMatchObject({ status: "success" });
+  expect(sent).toEqual([`${bob}: meeting`, `${cleo}: meeting`]);
 });
 
 test("an act that the agent asks for again is one that it cannot go on without: the question comes at once", async () => {

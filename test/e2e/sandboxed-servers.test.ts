@@ -196,7 +196,7 @@ describe("a server that only reads", () => {
         framework_id: "FMWK-005",
         spec_id: "SPEC-ORCHESTRATION-001",
         schema_version: "v2",
-        input: { prompt: "look" },
+        input: { prompt: "look into the notes" },
         acceptance: {},
         scope,
         tool_permissions: ["desk.get", "desk.look", "fs.write"],

@@ -26,6 +26,7 @@ const workspaceOf = ({ config, ...options }: WorkspaceOptions = {}) =>
   testWorkspace({ ...options, config: { ...model.config, ...config } });
 
 const order = (more: object = {}) => ({
+  input: { prompt: "Look after config/app.yml and whatever connects to app@db:5432/app" },
   tool_permissions: ["fs.read", "fs.write", "echo", "exec"],
   scope: { allowed_files: ["config/**", "other/**"] },
   budget: { token_limit: 50_000, turn_limit: 12, timeout_seconds: 60 },

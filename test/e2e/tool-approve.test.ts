@@ -8,7 +8,9 @@ import { testWorkspace } from "../support/runtime-workspace.ts";
 
 const lookup = { name: "lookup", description: "Looks something up", inputSchema: { type: "object" } };
 
-async function cli(cwd: string, argv: readonly string[], answer?: string) {
+async function cli(cwd: string, argv: readonly string[], ...answers: readonly string[]) {
+  const [answer] = answers;
+  let asked = 0;
   const said = { stdout: "", stderr: "", text: "" };
   const output = (name: "stdout" | "stderr") => ({
     write(text: string) {
@@ -27,7 +29,7 @@ async function cli(cwd: string, argv: readonly string[], answer?: string) {
     random: systemRandom,
     signal: new AbortController().signal,
     version: "test",
-    ...(answer === undefined ? {} : { ask: () => Promise.resolve(answer) }),
+    ...(answer === undefined ? {} : { ask: () => Promise.resolve(answers[asked++] ?? answer) }),
   });
   return { status, ...said };
 }
@@ -85,6 +87,78 @@ test("a person looks at what is new or different, and only yes approves it", asy
   expect((await cli(workspace.root, ["tool", "call", "kb.lookup", "{}"])).status).toBe(3);
   expect((await cli(workspace.root, ["tool", "revoke", "kb.lookup"])).text).toContain("nothing called");
   expect(hostile.calls()).toHaveLength(3);
+});
+
+test("what is guessed of a tool's arguments is shown, corrected, and a part of what is approved", async () => {
+  const text = { type: "string" };
+  const send = {
+    name: "send",
+    description: "Sends",
+    inputSchema: { type: "object", properties: { to: text, memo: text } },
+  };
+  await using hostile = hostileServer({ tools: [send] });
+  const rights = { ...hostile.rights, hosts: ["mail.example"] };
+  const servers = { kb: { command: process.execPath, args: [...hostile.args], rights } };
+  await using workspace = await testWorkspace({
+    config: { mcp: { servers } },
+    rules: [
+      { when: { call: 1 }, respond: { tool_calls: [{ name: "kb.send", args: { to: "bob@b.example", memo: "hi" } }] } },
+      { respond: { text: "done" } },
+    ],
+  });
+  const writ = (argv: string, ...answers: readonly string[]) => cli(workspace.root, argv.split(" "), ...answers);
+  const pinned = async () => {
+    const listed = await writ("tool list --json");
+    const { servers: found } = JSON.parse(listed.stdout) as {
+      servers: { tools: { pinned_hash: string | null; state: string }[] }[];
+    };
+    return found[0]?.tools[0];
+  };
+
+  const shown = await writ("tool approve kb", "n");
+  expect(shown.text).toMatch(/kb\.send +memo +reach +guessed\n/);
+  const typo = await writ("tool approve kb", "memmo=content", "memo=contents", "n");
+  expect(typo.text).toContain("did you mean memo?");
+  expect(typo.text).toContain("a class is one of reach");
+  expect(typo.status).toBe(4);
+  const corrected = await writ("tool approve kb", "memo=content, to=reach:mail returns.id=system:message", "y");
+  expect(corrected.text).toMatch(/kb\.send +memo +content +declared\n/);
+  expect(corrected.text).toMatch(/kb\.send +to +reach mail +declared\n/);
+  expect(corrected.status).toBe(0);
+  expect((await writ("tool sinks kb.send")).text).toContain("0 arguments are guessed");
+  const before = await pinned();
+  expect(before?.state).toBe("pinned");
+
+  // What was declared is judged by, and stands in the record of the order.
+  await workspace.reopen();
+  const order = { input: { prompt: "write hi to bob@b.example" }, tool_permissions: ["kb.send"] };
+  const budget = { token_limit: 50_000, turn_limit: 5, timeout_seconds: 60 };
+  const done = await workspace.order({ ...order, budget });
+  expect(done).toMatchObject({ status: "success", error: null });
+  const events = await workspace.events(done.session_id);
+  expect(events.find(({ type }) => type === "tool.invoke")?.payload).toMatchObject({
+    verdict: "allow",
+    values: [
+      { at: "/memo", sink: "content" },
+      { at: "/to", sink: "reach", kind: "mail", from: ["person"] },
+    ],
+  });
+  expect(events.find(({ type }) => type === "wo.started")?.payload).toMatchObject({
+    mandate: { values: { approved: { "kb.send": { args: { memo: { sink: "content" } } } } } },
+  });
+
+  // A declaration that changes is a tool that changed; the same again is nothing to approve.
+  expect((await writ("tool approve kb --declare memo=content --yes")).text).toContain("as it was approved");
+  expect((await writ("tool approve kb --declare send.memo=plain --yes")).status).toBe(0);
+  expect((await pinned())?.pinned_hash).not.toBe(before?.pinned_hash);
+  expect((await pinned())?.state).toBe("pinned");
+  expect((await writ("tool approve kb --declare send.memo")).status).not.toBe(0);
+
+  // Nobody but a person says it: a server that does is not believed, and its tool is gone.
+  hostile.set({ tools: [{ ...send, "writ/values": { args: { to: { sink: "plain" } } } }] });
+  const claimed = await writ("tool list");
+  expect(claimed.text).toContain("said by a person");
+  expect((await writ("tool call kb.send {}")).status).not.toBe(0);
 });
 
 test("a skill that goes without a tool says so, once, with the way to it, and leaves standard output to the document", async () => {

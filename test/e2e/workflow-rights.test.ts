@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type SessionId, systemClock } from "#core/values";
 import { cycleWorkspace, definitions, finding, findings, made } from "../support/cycle-workspace.ts";
+import { hostileServer } from "../support/mcp.ts";
 import { writ, writJson } from "../support/resident-writ.ts";
 
 const write = (path: string) => ({
@@ -89,6 +90,44 @@ describe("what a persona may do", () => {
     expect((await turns.value.release(result.quarantine_id ?? "")).ok).toBe(true);
     expect(await workspace.read(artifact?.path ?? "")).toContain("# fail");
     expect(await workspace.runtime.verifySession(result.session_id as SessionId)).toMatchObject({ ok: true });
+  });
+
+  test("whose values are in doubt waits for a person, and is refused in a mode without one", async () => {
+    const text = { type: "string" };
+    const send = { name: "send", description: "Sends", inputSchema: { type: "object", properties: { memo: text } } };
+    await using server = hostileServer({ tools: [send] });
+    const rights = { ...server.rights, hosts: ["mail.example"] };
+    const call = { tool_calls: [{ name: "post.send", args: { memo: "who knows" } }] };
+    await using workspace = await cycleWorkspace({
+      config: { mcp: { servers: { post: { command: process.execPath, args: [...server.args], rights } } } },
+      rules: [
+        { when: { persona: "maker", call: 1 }, respond: call },
+        { when: { persona: "maker" }, respond: made },
+        { when: { role: "reviewer" }, respond: findings() },
+      ],
+      files: {
+        "workflows/personas/worker/maker.md": (definitions["workflows/personas/worker/maker.md"] ?? "").replace(
+          "[fs.write]",
+          "[fs.write, post.send]",
+        ),
+      },
+    });
+    const surveys = await workspace.runtime.approvals.survey(new AbortController().signal, ["post"]);
+    expect(await workspace.runtime.approvals.approve(surveys.flatMap(({ tools }) => tools))).toMatchObject({
+      ok: true,
+    });
+    await workspace.reopen();
+    const asked = await workspace.run("tidy");
+    expect(asked).toMatchObject({ status: "waiting" });
+    expect(await workspace.told(asked, "approval.requested")).toMatchObject([{ kind: "held_acts" }]);
+    const alone = await workspace.run("tidy", { mode: "headless" });
+    expect(alone.status).not.toBe("waiting");
+    expect(await workspace.told(alone, "approval.requested")).toEqual([]);
+    expect(await workspace.told(alone, "tool.refused")).toMatchObject([
+      { name: "post.send", code: "POLICY_DENIED", verdict: "ask", reason: expect.stringContaining("none is there") },
+    ]);
+    expect(server.calls()).toEqual([]);
+    expect(await workspace.runtime.verifySession(alone.session_id as SessionId)).toMatchObject({ violations: [] });
   });
 
   test("an artifact that breaks its schema is not written", async () => {

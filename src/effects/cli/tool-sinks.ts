@@ -2,7 +2,8 @@ import { type Command, optional, text } from "#core/commands";
 import type { Screen, table as Table } from "#core/terminal";
 import { ok, type Result } from "#core/values";
 import type { Framework } from "#governance";
-import type { ToolSinks } from "#governance/values";
+import { type ToolSinks, unsaidRights } from "#governance/values";
+import { declaredTools } from "../mcp/declared-values.ts";
 import type { ToolRegistry } from "../tools/registry.ts";
 
 interface SinkParts {
@@ -16,9 +17,9 @@ interface SinkOptions {
 
 export const toolSinks: Command<"runtime", SinkParts, SinkOptions> = {
   name: "sinks",
-  summary: "what the arguments of tools are taken for, where a framework judges values",
+  summary: "what the arguments of tools are taken for when values are judged",
   needs: "runtime",
-  json: "framework_id, pack (null where it judges no values), tools and undeclared: arguments of acts that are guessed",
+  json: "framework_id, pack (`off` where it judges no values), tools and undeclared: arguments of acts that are guessed",
   arguments: [optional("tool", "one tool alone")],
   options: { framework: text("id", "the framework whose declarations count", "FMWK-005") },
   examples: ["writ tool sinks --framework FMWK-MAIL", "writ tool sinks mail.send --framework FMWK-MAIL"],
@@ -26,14 +27,16 @@ export const toolSinks: Command<"runtime", SinkParts, SinkOptions> = {
   run: async ({ tools, resolveFramework }, { arguments: [named], options: { framework } }) => {
     const found = await resolveFramework(framework);
     if (!found.ok) return found;
-    const { values } = found.value.manifest;
+    const { values = unsaidRights } = found.value.manifest;
+    const { withApproved } = await import("../../governance/values/merge-declarations.ts");
     const { describeSinks } = await import("../../governance/values/describe-sinks.ts");
     const { withDeclaredTools } = await import("../../governance/values/declared-tools.ts");
     const chosen = tools.list().filter(({ name }) => named === undefined || name === named);
     const own = Object.fromEntries(chosen.flatMap((each) => (each.values ? [[each.name, each.values]] : [])));
-    const described = describeSinks(chosen, withDeclaredTools(values ?? { pack: "off" }, own));
+    const rights = withApproved(withDeclaredTools(values, own), declaredTools(chosen));
+    const described = describeSinks(chosen, rights);
     const undeclared = described.flatMap((each) => each.arguments).filter(({ by }) => by === "guessed").length;
-    const pack = values?.pack ?? null;
+    const { pack } = values;
     const { table } = await import("../../core/terminal/table.ts");
     return ok({
       json: { framework_id: framework, pack, tools: described, undeclared },
@@ -56,8 +59,7 @@ function sinkTable(tools: readonly ToolSinks[], screen: Screen, table: typeof Ta
   return table(screen, ["tool", "argument", "taken for", ""], rows);
 }
 
-function ending(framework_id: string, pack: string | null, undeclared: number): string {
-  if (pack === null || pack === "off")
-    return `${framework_id} judges no values: its manifest has no \`values\`, or \`pack: off\`\n`;
+function ending(framework_id: string, pack: string, undeclared: number): string {
+  if (pack === "off") return `${framework_id} judges no values: its manifest says \`pack: off\`\n`;
   return `${framework_id} judges values by the pack ${pack}; ${undeclared} ${undeclared === 1 ? "argument is" : "arguments are"} guessed\n`;
 }

@@ -47,10 +47,22 @@ test("counts the arguments of approved tools that a framework judges by their na
   });
 });
 
+test("values are judged where a framework says nothing, and where there is none", async () => {
+  await framework("");
+  approve();
+  expect(await found()).toMatchObject({ health: "limited", found: "FMWK-MAIL: 3 arguments guessed" });
+  await rm(join(root, "frameworks"), { recursive: true });
+  expect(await found()).toMatchObject({
+    health: "limited",
+    found: "FMWK-005: 6 arguments guessed",
+    mend: "writ tool sinks --framework FMWK-005",
+  });
+});
+
 test("has nothing to say where everything is declared, or no framework judges values", async () => {
   await framework("values: { pack: standard, tools: { mail.send: { args: { '*': { sink: reach } } } } }\n");
   approve();
   expect(await found()).toMatchObject({ health: "works" });
-  await framework("");
-  expect(await found()).toMatchObject({ health: "works", found: "no framework of the workspace names a pack" });
+  await framework("values: { pack: off }\n");
+  expect(await found()).toMatchObject({ health: "works", found: "no framework of the workspace judges values" });
 });

@@ -3,8 +3,9 @@ import { parseYaml } from "#core/contracts";
 import { type DoctorCheck, type DoctorSurroundings, doctorCheck } from "#core/shapes";
 import { isJsonObject, type JsonObject } from "#core/values";
 import { nameMatcher } from "#governance/mandate";
-import type { ValueRights } from "#governance/values";
+import { unsaidRights, type ValueRights } from "#governance/values";
 import { loadConfig, storePlace, withoutSecrets } from "#workspace";
+import { declaredTools } from "../mcp/declared-values.ts";
 import { pinOf } from "../mcp/pin-of.ts";
 
 /** What a framework judges values by, and the tools that its orders may use. */
@@ -27,19 +28,18 @@ export const checkValues: DoctorCheck = doctorCheck<string | null>({
     const { root } = surroundings;
     if (root === undefined) return { health: "works", found: "no workspace, so nothing is judged" };
     const judged = await judgedFrameworks(root, surroundings);
-    if (judged.length === 0) return { health: "works", found: "no framework of the workspace names a pack" };
+    if (judged.length === 0) return { health: "works", found: "no framework of the workspace judges values" };
     const tools = await approvedTools(root, surroundings);
     if (tools === undefined)
       return {
         health: "works",
         found: "the approved tools are not in a file of this machine: `writ tool sinks` counts",
       };
+    const { withApproved } = await import("../../governance/values/merge-declarations.ts");
     const { describeSinks } = await import("../../governance/values/describe-sinks.ts");
     const counts = judged.map(({ framework_id, rights, isIts }) => {
-      const sinks = describeSinks(
-        tools.filter(({ name }) => isIts(name)),
-        rights,
-      );
+      const its = tools.filter(({ name }) => isIts(name));
+      const sinks = describeSinks(its, withApproved(rights, declaredTools(its)));
       const guessed = sinks.flatMap((each) => each.arguments).filter(({ by }) => by === "guessed").length;
       return { framework_id, guessed };
     });
@@ -56,22 +56,30 @@ export const checkValues: DoctorCheck = doctorCheck<string | null>({
   remedy: (framework) => (framework === null ? null : `writ tool sinks --framework ${framework}`),
 });
 
-/** Frameworks of the workspace whose manifests can be read; a manifest that is wrong is refused where it is used. */
+/**
+ * Frameworks of the workspace whose manifests can be read; a manifest that is wrong is refused where it is used. In a workspace
+ * without one it is the framework that ships.
+ */
 async function judgedFrameworks(root: string, { files }: DoctorSurroundings): Promise<readonly Judged[]> {
   const listed = await files.list(join(root, "frameworks"));
-  if (!listed.ok) return [];
   const found: Judged[] = [];
-  for (const { name, type } of listed.value) {
+  let isAny = false;
+  for (const { name, type } of listed.ok ? listed.value : []) {
     const text = type === "folder" ? await files.readText(join(root, "frameworks", name, "manifest.yaml")) : undefined;
     const parsed = text?.ok ? parseYaml(text.value) : undefined;
     if (!parsed?.ok || !isJsonObject(parsed.value)) continue;
     const { framework_id, values, tools } = parsed.value;
-    if (typeof framework_id !== "string" || !isJsonObject(values) || values["pack"] === "off") continue;
+    isAny = true;
+    if (typeof framework_id !== "string" || (isJsonObject(values) && values["pack"] === "off")) continue;
     const matchers = Array.isArray(tools) ? tools.map((each) => nameMatcher(String(each))) : undefined;
     const isIts = (tool: string) => matchers === undefined || matchers.some((matches) => matches(tool));
-    found.push({ framework_id, rights: values as unknown as ValueRights, isIts });
+    found.push({
+      framework_id,
+      rights: isJsonObject(values) ? (values as unknown as ValueRights) : unsaidRights,
+      isIts,
+    });
   }
-  return found;
+  return isAny ? found : [{ framework_id: "FMWK-005", rights: unsaidRights, isIts: () => true }];
 }
 
 /** The tools of servers that were approved; undefined where they are kept in a database of many machines. */
@@ -94,7 +102,8 @@ async function approvedTools(root: string, { env, files }: DoctorSurroundings) {
   }
 }
 
-function describedTool(name: string, { inputSchema, annotations }: JsonObject) {
+function describedTool(name: string, definition: JsonObject) {
+  const { inputSchema, annotations } = definition;
   const readOnly = isJsonObject(annotations) && annotations["readOnlyHint"] === true;
-  return { name, annotations: { readOnly }, schema_in: isJsonObject(inputSchema) ? inputSchema : {} };
+  return { name, annotations: { readOnly }, schema_in: isJsonObject(inputSchema) ? inputSchema : {}, definition };
 }

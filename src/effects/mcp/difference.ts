@@ -1,4 +1,5 @@
 import { canonicalJson, isJsonObject, type JsonValue, parseJson } from "#core/values";
+import { withoutDeclared } from "./declared-values.ts";
 import type { JudgedTool, ToolPin } from "./pin.ts";
 import { visible } from "./visible.ts";
 
@@ -16,7 +17,7 @@ export interface FieldDifference {
 export function differences(judged: JudgedTool, launch: string): readonly FieldDifference[] {
   const { pin, offered } = judged;
   const found = pin ? launchDifferences(pin, launch) : [];
-  compare("", pin?.definition, offered?.definition, found);
+  compare("", pin && withoutDeclared(pin.definition), offered?.definition, found);
   return found;
 }
 

@@ -1,4 +1,5 @@
 import type { JsonObject, Sha256 } from "#core/values";
+import { offeredHash } from "./declared-values.ts";
 import type { Offer, WireTool } from "./wire-tool.ts";
 
 /** What a person approved: this definition, of a server reached in this way. */
@@ -25,7 +26,7 @@ export type PinState = "pinned" | "changed" | "new" | "vanished";
 export function pinStateOf(pin: ToolPin | undefined, offered: WireTool | undefined, launch: string): PinState {
   if (!pin) return "new";
   if (!offered) return "vanished";
-  return pin.hash === offered.hash && pin.launch === launch ? "pinned" : "changed";
+  return offeredHash(pin) === offered.hash && pin.launch === launch ? "pinned" : "changed";
 }
 
 export interface JudgedTool {

@@ -1,10 +1,21 @@
 import type { SchemaRegistry } from "#core/contracts";
 import { type DomainError, domainError } from "#core/errors";
-import { type Clock, canonicalJson, err, isoTime, type JsonObject, ok, parseJson, type Result } from "#core/values";
+import {
+  type Clock,
+  canonicalJson,
+  err,
+  isoTime,
+  type JsonObject,
+  ok,
+  parseJson,
+  type Result,
+  sha256,
+} from "#core/values";
 import type { EventLog } from "#log";
 import { recordAct } from "#log";
 import { launchOf, launchText } from "#workspace";
 import { createToolRegistry, type ToolRegistry } from "../tools/registry.ts";
+import { declaredMember, declaredValues, type ToolValues, withDeclared } from "./declared-values.ts";
 import { differences, type FieldDifference } from "./difference.ts";
 import { type McpServer } from "./mcp-server.ts";
 import { mcpTool } from "./mcp-tool.ts";
@@ -42,6 +53,8 @@ export interface SurveyedTool extends JudgedTool {
   readonly server: string;
   readonly name: string;
   readonly differences: readonly FieldDifference[];
+  /** What a person declares of its values; absent: as it was declared before. */
+  readonly declared?: ToolValues;
   /** Why it cannot be approved. */
   readonly problem?: DomainError;
   readonly launch: string;
@@ -188,17 +201,37 @@ function misfits(judged: readonly JudgedTool[], server: McpServer, sources: Appr
   return problems;
 }
 
+/** What its values are declared to be once it is approved. */
+export function declaredOf({ declared, pin }: Pick<SurveyedTool, "declared" | "pin">): ToolValues | undefined {
+  return declared ?? (pin && declaredValues(pin.definition));
+}
+
+/** Whether there is something to approve: what its server offers, or what is declared of it. */
+export function isOpen(tool: SurveyedTool): boolean {
+  return tool.problem === undefined && (tool.state !== "pinned" || declaresOther(tool));
+}
+
+function declaresOther({ declared, pin }: SurveyedTool): boolean {
+  return (
+    declared !== undefined && canonicalJson(declared) !== canonicalJson((pin && declaredValues(pin.definition)) ?? {})
+  );
+}
+
 function pinFor(
-  tool: Pick<SurveyedTool, "server" | "name" | "launch"> & { readonly offered: NonNullable<JudgedTool["offered"]> },
+  tool: Pick<SurveyedTool, "server" | "name" | "launch" | "declared" | "pin"> & {
+    readonly offered: NonNullable<JudgedTool["offered"]>;
+  },
 ): ToolPin {
   const { server, name, launch, offered } = tool;
-  return { server, tool: offered.tool, name, hash: offered.hash, launch, definition: offered.definition };
+  const definition = withDeclared(offered.definition, declaredOf(tool));
+  const hash = definition === offered.definition ? offered.hash : sha256(canonicalJson(definition));
+  return { server, tool: offered.tool, name, hash, launch, definition };
 }
 
 /** Each approval is recorded on `hot` before it takes effect. */
 async function approve(tools: readonly SurveyedTool[], sources: ApprovalSources): Promise<Result<void>> {
   const { log, store, clock, by, mcp } = sources;
-  const wanted = tools.filter(({ state, problem }) => state !== "pinned" && !problem);
+  const wanted = tools.filter(isOpen);
   if (wanted.length === 0) return ok(undefined);
   const recorded = await recordAct(
     log,
@@ -219,7 +252,7 @@ async function approve(tools: readonly SurveyedTool[], sources: ApprovalSources)
 }
 
 function eventOf(tool: SurveyedTool, by: string) {
-  const { server, name, offered, pin } = tool;
+  const { server, name, offered, pin, launch } = tool;
   const common = { server, tool: tool.tool, name };
   if (!offered)
     return {
@@ -227,16 +260,18 @@ function eventOf(tool: SurveyedTool, by: string) {
       actor: by,
       payload: { ...common, hash: pin?.hash ?? "", withdrawn_by: by, reason: "the server no longer offers it" },
     };
+  const { hash, definition } = pinFor({ ...tool, offered });
+  const changed = [...tool.differences.map(({ field }) => field), ...(declaresOther(tool) ? [declaredMember] : [])];
   return {
     type: "tool.approved" as const,
     actor: by,
     payload: {
       ...common,
-      hash: offered.hash,
+      hash,
       previous_hash: pin?.hash ?? null,
-      changed: tool.differences.map(({ field }) => field.slice(0, 256)),
-      definition: offered.definition,
-      launch: launchObject(tool.launch),
+      changed: changed.map((field) => field.slice(0, 256)),
+      definition,
+      launch: launchObject(launch),
       approved_by: by,
     },
   };

@@ -2,6 +2,7 @@ import { domainError } from "#core/errors";
 import { canonicalJson, err, isJsonObject, type JsonObject, ok, type Result, type Sha256, sha256 } from "#core/values";
 import { plainJson } from "../tools/plain-json.ts";
 import type { ToolAnnotations } from "../tools/tool.ts";
+import { declaredMember } from "./declared-values.ts";
 import { mirrorFault } from "./mirrored-arguments.ts";
 
 /** A tool as its server describes it: every field, known to us or not. Data of a stranger. */
@@ -57,6 +58,10 @@ function readWireTool(value: unknown, mirrors: boolean): Result<WireTool> {
   const definition = copy.value.value;
   if (!isJsonObject(definition)) return unreadable("it is no object");
   const { name, inputSchema, outputSchema, description } = definition;
+  if (Object.hasOwn(definition, declaredMember))
+    return unreadable(
+      `it has a member "${declaredMember}": what its values are is said by a person, and not by its server`,
+    );
   if (typeof name !== "string" || name === "" || name.length > maxNameLength)
     return unreadable(`it has no name of 1 to ${maxNameLength} characters`);
   if (!isJsonObject(inputSchema)) return unreadable("it has no inputSchema");

@@ -8,7 +8,7 @@ import { toolCall } from "../approval-kinds/tool-call.ts";
 import { chargesOf } from "./call-charges.ts";
 import type { DispatchDeps, Dispatching } from "./dispatch-deps.ts";
 import { hideInError } from "./hide-opened.ts";
-import { judgeCallValues, recordOf } from "./judge-call-values.ts";
+import { deniedByValues, judgeCallValues, natureOf, recordOf } from "./judge-call-values.ts";
 import { grantFor, reasonToAsk, sourceOf, type Ungranted, ungranted } from "./judge-opening.ts";
 import { permit, refusal } from "./permit.ts";
 import { plainJson } from "./plain-json.ts";
@@ -38,6 +38,7 @@ export async function admit(call: ToolCall, dispatching: Dispatching): Promise<R
   if (deps.signal?.aborted) return err(domainError("CANCELED", `"${call.name}" was cancelled before it started`));
   const judged = await judgeCallValues(call, asked.value, dispatching);
   if (!judged.ok) return judged;
+  if (judged.value?.verdict === "deny") return err(refusedFor(asked.value, judged.value, dispatching));
   const gated = await passGate(call, withJudgement(asked.value, judged.value), dispatching);
   if (!gated.ok) return gated;
   // Arguments that a gate changed are judged again: a gate may tighten, and its words are not a person's.
@@ -46,6 +47,7 @@ export async function admit(call: ToolCall, dispatching: Dispatching): Promise<R
       ? judged
       : await judgeCallValues(call, gated.value.admitted, dispatching);
   if (!rejudged.ok) return rejudged;
+  if (rejudged.value?.verdict === "deny") return err(refusedFor(gated.value.admitted, rejudged.value, dispatching));
   const admitted = withJudgement(gated.value.admitted, rejudged.value);
   const permitted = permit(registered.value.tool, admitted.args, scope);
   if (!permitted.ok) return err(hideInError(permitted.error, admitted.opened, deps));
@@ -58,15 +60,64 @@ export async function admit(call: ToolCall, dispatching: Dispatching): Promise<R
   );
   const shown =
     ask && code.length > 0 ? { ...ask, reason: `${ask.reason}. It writes code that runs: ${code.join("; ")}` } : ask;
-  const isHeld =
-    scope.holds === true && doubt !== undefined && !admitted.judged?.askedAlone && !gated.value.ask && !approval;
-  const answered = isHeld ? err(held(admitted, doubt)) : await allowedByPeople(call, admitted, shown, dispatching);
-  const allowed = answered.ok ? answered : err(withValues(answered.error, admitted));
+  const allowed = await decideDoubt(
+    call,
+    admitted,
+    { doubt, ask: shown, isOnlyDoubt: !gated.value.ask && !approval },
+    dispatching,
+  );
   // Checked last: a gate may take long, and the tool may change meanwhile.
   const ready = allowed.ok ? await checkReady(registered.value, dispatching) : allowed;
   if (ready.ok) return ok({ ...admitted, charged: chargesOf(charged) });
   scope.charges.giveBack(charged);
   return ready;
+}
+
+/** Where the mandate refuses a call too, that is what is said: it holds whatever the values are. A record stands as it is. */
+function refusedFor(admitted: Admitted, judged: JudgedValues, { scope, deps }: Dispatching): DomainError {
+  const { tool } = admitted.registered;
+  const denied = deniedByValues(tool.name, judged);
+  if (judged.isRecorded) return denied;
+  const permitted = permit(tool, admitted.args, scope);
+  if (!permitted.ok) return hideInError(permitted.error, admitted.opened, deps);
+  scope.charges.giveBack(permitted.value.charged);
+  return denied;
+}
+
+interface Doubtful {
+  /** Why the values are in doubt, in words. */
+  readonly doubt: string | undefined;
+  readonly ask: Asked | undefined;
+  /** Nothing but its values has to be asked about. */
+  readonly isOnlyDoubt: boolean;
+}
+
+/** A call in doubt is held back, refused where no person can be asked, or asked about at once. */
+async function decideDoubt(
+  call: ToolCall,
+  admitted: Admitted,
+  { doubt, ask, isOnlyDoubt }: Doubtful,
+  dispatching: Dispatching,
+): Promise<Result<void>> {
+  const { doubtful } = dispatching.scope;
+  if (doubt !== undefined && doubtful === "refuse") return err(unasked(admitted, doubt));
+  const isHeld = doubt !== undefined && doubtful === "hold" && isOnlyDoubt && !admitted.judged?.askedAlone;
+  const answered = isHeld ? err(held(admitted, doubt)) : await allowedByPeople(call, admitted, ask, dispatching);
+  return answered.ok ? answered : err(withValues(answered.error, admitted));
+}
+
+/** No person is there to be asked, so what would be asked is refused. */
+function unasked({ registered: { tool }, judged }: Admitted, doubt: string): DomainError {
+  return domainError(
+    "POLICY_DENIED",
+    `"${tool.name}" was not called: ${doubt}; a person would be asked, and none is there`,
+    {
+      details: {
+        ...(judged ? { judged: recordOf(judged) } : {}),
+        hint: "name the value in the request, or carry the order out in the mode interactive",
+      },
+    },
+  );
 }
 
 function withJudgement(admitted: Admitted, judged: JudgedValues | undefined): Admitted {
@@ -88,7 +139,7 @@ function withValues(error: DomainError, { judged, registered: { tool } }: Admitt
 /** Nothing is asked yet: the agent goes on with what it can, and is asked about all that waits together. */
 function held({ registered: { tool }, view }: Admitted, doubt: string): DomainError {
   return domainError("ACT_HELD", `"${tool.name}" was not called: ${doubt}`, {
-    details: { held: { args: view, tool_hash: tool.hash, annotations: tool.annotations } },
+    details: { held: { args: view, tool_hash: tool.hash, annotations: natureOf(tool, view) } },
   });
 }
 

@@ -117,8 +117,11 @@ export interface ToolScope {
   readonly charges: CallCharges;
   /** Judges the values of each call. Absent: they are not judged. */
   readonly values?: ValueJudge;
-  /** A call about which only its values are in doubt is held back, to be asked about with others: `ACT_HELD`. */
-  readonly holds?: boolean;
+  /**
+   * What becomes of a call about which only its values are in doubt. `hold`: it is held back, to be asked about with others
+   * (`ACT_HELD`). `refuse`: no person is there to be asked. Absent: a person is asked at once.
+   */
+  readonly doubtful?: "hold" | "refuse";
   readonly role: string;
   readonly skill: string | null;
   readonly work_order_id: string;

@@ -40,6 +40,10 @@ export interface MandateInput {
   readonly declaredTools?: DeclaredTools;
   /** The session began before reads were held: what it may read was not limited then. */
   readonly readsUnheld?: boolean;
+  /** What people declared of tools when they approved them. */
+  readonly approvedTools?: NonNullable<MandateV1["values"]>["approved"];
+  /** The session began when values were judged only where a framework said so. */
+  readonly valuesUnjudged?: boolean;
 }
 
 /** What the configuration gives where an order and its framework are silent, and where it bounds both. */

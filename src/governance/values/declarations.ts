@@ -5,6 +5,9 @@ import { leadsIn } from "./reach-in-text.ts";
 /** Which values may go into which arguments, as a mandate has it. */
 export type ValueRights = NonNullable<MandateV1["values"]>["rights"];
 
+/** What judges where a framework says nothing: `off` has to stand there. */
+export const unsaidRights: ValueRights = { pack: "standard" };
+
 type Tools = NonNullable<ValueRights["tools"]>;
 export type ToolDeclaration = Tools[string];
 export type Sink = NonNullable<ToolDeclaration["args"]>[string];

@@ -104,10 +104,11 @@ function originOf({ directory }: ResultSource, { from }: FieldValue, isPicked: b
   return `${writer}.${isPicked ? "picked" : "listed"}`;
 }
 
-/** A title may be made of words that the person said, and of names in what they selected. */
+/** A title may be made of words that the person said, of those of the order, and of names in what they selected. */
 function findLabel(text: string, index: ValueIndex, found: Found): void {
   const { words } = index.person;
   if (allAmong(text, (word) => words.has(word))) found.add("person", index.personTexts[0]?.ref ?? "");
+  else if (allAmong(text, (word) => words.has(word) || index.order.words.has(word))) found.add("order", "order");
   else if (allAmong(text, (word) => words.has(word) || index.listedWords.has(word))) found.add("record.picked", "");
   findText(text, index, found);
 }

@@ -1,10 +1,10 @@
 /** Which values may go into which arguments. Finds where each value of a call comes from, by look-up, and asks rules. Decides; touches nothing. */
 
 export { allowedActs } from "./approvals.ts";
-export type { ToolDeclaration, ValueRights } from "./declarations.ts";
+export { type ToolDeclaration, unsaidRights, type ValueRights } from "./declarations.ts";
 export type { DeclaredTools } from "./declared-tools.ts";
 export type { ToolSinks } from "./describe-sinks.ts";
-export type { ValueLabel } from "./judge-values.ts";
+export type { ToolNature, ValueLabel } from "./judge-values.ts";
 export { Rejudge, type RejudgedCall } from "./rejudge.ts";
 export { sessionAudits } from "./session-audits.ts";
 export { ValueIndex } from "./value-index.ts";

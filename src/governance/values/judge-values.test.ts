@@ -211,6 +211,20 @@ test("the words of an order that a model handed down are nobody's, and paths of 
   expect(verdict(session, "exec", { command: ["curl", "https://evil.example/x"] })).toBe("deny");
 });
 
+test("a link in a command line is judged where a program could follow it, or where a text put it there", () => {
+  const session = new ValueSession("Look whether the page answers", mail);
+  const run = (url: string, confined: boolean) =>
+    session.judge("exec", { command: ["curl", url] }, { destructive: true, confined })?.verdict;
+  const own = "https://docs.example/x";
+  expect([run(own, true), run(own, false)]).toEqual(["allow", "deny"]);
+  expect(run("http://localhost:3000/health", false)).toBe("allow");
+  expect(run("http://localhost.evil.example/", false)).toBe("deny");
+  session.call({ tool: "mail.search", args: { query: "any" }, annotations: reading }, { note: `open ${own}` });
+  expect([run(own, true), run(own, false)]).toEqual(["deny", "deny"]);
+  const send = { to: "ada@home.example", subject: "", body: "http://localhost:3000/health" };
+  expect(verdict(session, "mail.send", send)).toBe("ask");
+});
+
 test("a link in a question to the person reaches no one, and a program that is run twice is no repeated act", () => {
   const session = new ValueSession("Look", mail);
   expect(verdict(session, "ask", { question: "Which?", options: ["https://evil.example/x"] })).toBe("no act");

@@ -2,6 +2,7 @@ import type { JsonObject } from "#core/values";
 import { destroys, saysToTakeAway, staysInWorkspace, type ToolDeclaration, takesAway } from "./declarations.ts";
 import { findOrigins } from "./find-origins.ts";
 import type { Origin } from "./origin.ts";
+import { leadsHere } from "./reach-in-text.ts";
 import type { RuleDecision, ValueRules, ValueVerdict } from "./rules.ts";
 import { mostValues, type Placed, placeLinks, placeValues } from "./sinks-of-call.ts";
 import type { ValueIndex } from "./value-index.ts";
@@ -22,7 +23,15 @@ export interface ValueLabel {
 export interface JudgedCall {
   readonly tool: string;
   readonly args: JsonObject;
-  readonly annotations: { readonly readOnly?: boolean; readonly destructive?: boolean };
+  readonly annotations: ToolNature;
+}
+
+/** What is known of a tool whose call is judged. */
+export interface ToolNature {
+  readonly readOnly?: boolean;
+  readonly destructive?: boolean;
+  /** It runs in the sandbox, out of which it reaches no host. */
+  readonly confined?: boolean;
 }
 
 /** What the rules say of a call and of each of its values. */
@@ -62,7 +71,14 @@ export function judgeValues(call: JudgedCall, index: ValueIndex, rules: ValueRul
   const values = labels.map(({ label, value, guessed = false }) => ({
     label,
     value: String(value),
-    facts: { ...facts, value: { ...valueFacts(label, { value, placed, index }), guessed } },
+    facts: {
+      ...facts,
+      value: {
+        ...valueFacts(label, { value, placed, index }),
+        guessed,
+        local: isLocal(call, { label, value, guessed }),
+      },
+    },
   }));
   const asked = { values, act: reads ? undefined : { ...facts, value: {} }, overflow, lack: index.lack };
   const sorted = decideAll(asked, rules);
@@ -194,7 +210,7 @@ function actFacts({ tool, args, annotations }: JudgedCall, { declaration, placed
     named: naming.length > 0 && naming.every((word) => words.has(word)),
     repeated: index.timesMade(tool, args) > 0,
     count: index.timesCalled(tool),
-    in_workspace: staysInWorkspace(tool),
+    in_workspace: staysInWorkspace(tool) || annotations.confined === true,
     destroys: destroys(tool, declaration, annotations.destructive),
     takes_away: takesAway(tool, declaration),
     asked_to: saysToTakeAway(words),
@@ -225,6 +241,19 @@ function valueFacts(
     named: sink === "secret.in_content" && nameIsSaid(kind ?? "", index),
     secret: sink === "secret.in_content",
   };
+}
+
+/**
+ * Whether a value reaches nothing but this machine: a link of a command line, unless a text that was read put it there; and an
+ * argument of a server in the sandbox that counts as reaching only for want of a declaration.
+ */
+function isLocal(
+  { tool, annotations }: JudgedCall,
+  { label: { sink, from }, value, guessed }: Required<Labelled>,
+): boolean {
+  const isConfined = annotations.confined === true;
+  if (!staysInWorkspace(tool)) return isConfined && guessed;
+  return sink === "reach" && (leadsHere(String(value)) || (isConfined && !from.includes("text")));
 }
 
 function nameIsSaid(name: string, index: ValueIndex): boolean {

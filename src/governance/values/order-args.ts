@@ -16,6 +16,10 @@ const strictness: readonly Sink["sink"][] = [
   "reach",
 ];
 
+export function isStricter({ sink }: Sink, than: Sink): boolean {
+  return strictness.indexOf(sink) > strictness.indexOf(than.sink);
+}
+
 /**
  * What an order and those above it say of arguments (`tool_permissions[].args`), over what is declared and guessed. The strictest
  * counts: an order that a model handed down may say as much of an argument as it likes, and loosens none.
@@ -34,8 +38,9 @@ export function withOrderArgs(
       if (!matches(tool)) continue;
       for (const [name, { sink, kind }] of Object.entries(own)) {
         const known = declaredSink({ ...declaration, args }, name.split(".")) ?? guessSink(name, "");
-        if (strictness.indexOf(sink) <= strictness.indexOf(known.sink)) continue;
-        args[name] = { sink, ...(kind === undefined ? {} : { kind }) };
+        const asked = { sink, ...(kind === undefined ? {} : { kind }) };
+        if (!isStricter(asked, known)) continue;
+        args[name] = asked;
         isOther = true;
       }
     }

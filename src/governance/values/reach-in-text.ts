@@ -10,7 +10,8 @@ const topLevels =
   "com|net|org|io|dev|app|info|biz|co|me|xyz|site|online|top|ru|cn|de|uk|fr|it|es|nl|eu|us|ai|example|test";
 const shapes: readonly (readonly [Lead["kind"], RegExp])[] = [
   ["mail", /[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu],
-  ["host", /[a-z][a-z0-9+.-]*:\/\/[^\s<>"'`)\]}]+/giu],
+  // A password in a link is a handle here, whose bracket does not end it.
+  ["host", /[a-z][a-z0-9+.-]*:\/\/(?:\[sealed:[^\s\]]+\]|[^\s<>"'`)\]}])+/giu],
   ["host", /(?<![\p{L}\p{N}@./-])www\.[^\s<>"'`)\]}]+/giu],
   [
     "host",
@@ -42,6 +43,12 @@ export function linkText(text: string): string {
   const rest = `${url.pathname}${url.search}${url.hash}`.replace(/\/$/, "");
   const user = url.username === "" ? "" : `${url.username}@`;
   return `${user}${url.host.replace(/^www\./, "")}${rest}`;
+}
+
+/** Whether a link leads to this machine and to no other. */
+export function leadsHere(text: string): boolean {
+  const { hostname = "" } = URL.parse(text) ?? {};
+  return /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname);
 }
 
 export function isLink(text: string): boolean {

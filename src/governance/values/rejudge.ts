@@ -2,7 +2,7 @@ import type { JsonObject, Result } from "#core/values";
 import { ok } from "#core/values";
 import type { Event } from "#log";
 import { explainDoubts } from "./explain-doubts.ts";
-import { type JudgedCall, judgeValues } from "./judge-values.ts";
+import { judgeValues, type ToolNature } from "./judge-values.ts";
 import { compileRules, type RuleDecision, type ValueRules } from "./rules.ts";
 import { ValueIndex } from "./value-index.ts";
 import type { ValuePolicy } from "./value-policy.ts";
@@ -21,8 +21,8 @@ export interface RejudgedCall {
 
 interface RejudgeSources {
   readonly pack: ValuePolicy;
-  /** Annotations of a tool that is registered here; a tool that is not counts as one that acts. */
-  readonly annotationsOf: (tool: string) => JsonObject | undefined;
+  /** What is known of a tool that is registered here; a tool that is not counts as one that acts. */
+  readonly natureOf: (tool: string, args: JsonObject) => ToolNature;
 }
 
 /**
@@ -71,6 +71,7 @@ export class Rejudge {
       rights: { ...recorded?.rights, pack: pack.id, shadow: [] },
       packs: [pack],
       ...(recorded?.added ? { added: recorded.added } : {}),
+      ...(recorded?.approved ? { approved: recorded.approved } : {}),
     };
     const rules = compileRules(values);
     if (!rules.ok) return rules;
@@ -84,7 +85,7 @@ export class Rejudge {
     if (!call || !this.#rules) return undefined;
     const { payload, args, recorded } = call;
     const judged = judgeValues(
-      { tool: payload.name, args, annotations: this.#annotations(payload) },
+      { tool: payload.name, args, annotations: this.#sources.natureOf(payload.name, args) },
       this.#index,
       this.#rules,
     );
@@ -118,10 +119,5 @@ export class Rejudge {
       return args && { payload, args, recorded: { decision: verdict, rule, reason } };
     }
     return undefined;
-  }
-
-  #annotations({ name }: { readonly name: string }): JudgedCall["annotations"] {
-    const { readOnly = false, destructive = false } = this.#sources.annotationsOf(name) ?? {};
-    return { readOnly: readOnly === true, destructive: destructive === true };
   }
 }

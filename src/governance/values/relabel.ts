@@ -11,6 +11,8 @@ type Recorded = Pick<Event<"tool.invoke">["payload"], "name" | "values" | "verdi
 const saidOfItself: readonly JudgedCall["annotations"][] = [
   { readOnly: false, destructive: false },
   { readOnly: false, destructive: true },
+  { readOnly: false, destructive: false, confined: true },
+  { readOnly: false, destructive: true, confined: true },
   { readOnly: true },
 ];
 

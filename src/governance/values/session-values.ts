@@ -5,6 +5,7 @@ import { compileGlob } from "../paths/glob.ts";
 import { ValueApprovals } from "./approvals.ts";
 import { daysIn } from "./days.ts";
 import { declarationsOf, type ToolDeclaration, type ValueRights } from "./declarations.ts";
+import { withApproved } from "./merge-declarations.ts";
 import { withOrderArgs } from "./order-args.ts";
 import { type ResultSource, readResult } from "./result-source.ts";
 import { type Words, wordsIn } from "./words.ts";
@@ -108,7 +109,7 @@ export class SessionValues {
   }
 
   #begin({ mandate, work_order }: Event<"wo.started">["payload"]): void {
-    const rights = mandate?.values?.rights;
+    const rights = mandate?.values && withApproved(mandate.values.rights, mandate.values.approved);
     this.#isJudged = rights !== undefined && rights.pack !== "off";
     if (!this.#rights && this.#isJudged && rights) this.#take(rights);
     if (!this.#rights) return;

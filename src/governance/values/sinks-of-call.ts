@@ -11,7 +11,7 @@ export interface Placed {
   readonly sink: Sink["sink"] | "reach.in_content";
   readonly kind?: string;
   readonly means?: Sink["means"];
-  /** It counts as reaching only for want of a declaration: neither its name nor its value says so. */
+  /** It counts as what it is only for want of a declaration: neither its name nor its value says so. */
   readonly guessed?: boolean;
   readonly value: string | number | boolean;
 }
@@ -32,7 +32,7 @@ export function placeValues(args: JsonObject, declaration: ToolDeclaration): Pla
     const name = leaf.names.at(-1) ?? "";
     if (declared) return void values.push(...placed(leaf, declared));
     const sink = guessSink(name, leaf.value);
-    const guessed = sink.sink === "reach" && isGuessedReach(name, leaf.value);
+    const guessed = typeof leaf.value === "boolean" || (sink.sink === "reach" && isGuessedReach(name, leaf.value));
     values.push(...placed(leaf, sink).map((each) => (guessed ? { ...each, guessed } : each)));
   });
   return { values: values.slice(0, mostValues), overflow: values.length > mostValues };

@@ -26,7 +26,7 @@ export interface JudgedValues extends ValueJudgement {
   readonly rows: readonly DoubtRow[];
   /** The approval by which it may happen, where a person allowed just this. */
   readonly approved?: string;
-  /** A person was asked about this call and no other. */
+  /** A person was asked about this call and no other, or none could be. */
   readonly askedAlone?: true;
   /** It was refused before the session went on, and the record says why. */
   readonly isRecorded?: true;
@@ -50,7 +50,7 @@ export function valueJudge(index: ValueIndex, read: ReadSession): ValueJudge {
       const { law } = index;
       if (law === undefined) return ok(undefined);
       const refused = index.refusal(call.call_id);
-      if (refused) return ok({ ...asRecorded(refused), ...(index.approvals.askedAlone(call.call_id) ? alone : {}) });
+      if (refused) return ok({ ...asRecorded(refused), ...(refused.code === "ACT_HELD" ? {} : alone) });
       await completed(index, read);
       rules ??= compileRules(law);
       if (!rules.ok) return err(domainError("POLICY_DENIED", `"${call.tool}" was not called: ${rules.error.message}`));

@@ -20,8 +20,8 @@ export interface DispatchCaller {
   readonly charges: CallCharges;
   /** Judges the values of each call. */
   readonly values: ValueJudge;
-  /** Whether a call whose values are in doubt is held back until the agent has done all it can. */
-  readonly holds?: boolean;
+  /** A call whose values are in doubt is held back until the agent has done all it can, or refused: no person can be asked. */
+  readonly doubtful?: "hold" | "refuse";
   readonly recorder: Recorder;
   readonly signal: AbortSignal;
   /** Awaited between the announcement of a call and its start. */

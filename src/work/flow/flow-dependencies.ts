@@ -5,6 +5,7 @@ import { hasRoomFor, nodeFiles, packageRoot } from "#core/machine";
 import { coalesce, err, isSessionId, keyedSha256, ok } from "#core/values";
 import {
   checkAsTurn,
+  declaredTools,
   filesBelow,
   missingTools,
   readableFile,
@@ -142,7 +143,10 @@ export function flowDependencies(parts: OwnParts): FlowDependencies {
 /** How a flow reaches tools. */
 function toolsOf(
   parts: FlowParts,
-): Pick<FlowDependencies, "toolOffers" | "isReadOnly" | "declaredTools" | "missingTools" | "dispatch"> {
+): Pick<
+  FlowDependencies,
+  "toolOffers" | "isReadOnly" | "declaredTools" | "approvedTools" | "missingTools" | "dispatch"
+> {
   const { config, clock, ids, root, redactor, seals, log, inbox, tools, hooks, mcp } = parts;
   return {
     toolOffers: (isAllowed) =>
@@ -156,6 +160,7 @@ function toolsOf(
     isReadOnly: (name) => tools.find(name)?.tool.annotations.readOnly === true,
     declaredTools: () =>
       Object.fromEntries(tools.list().flatMap(({ name, values }) => (values === undefined ? [] : [[name, values]]))),
+    approvedTools: () => declaredTools(tools.list()),
     missingTools: (wanted) => missingTools(wanted, tools),
     dispatch: toolDispatch({
       registry: tools,

@@ -100,6 +100,8 @@ export interface FlowDependencies {
   readonly isReadOnly: (tool: string) => boolean;
   /** What a program says of the arguments of the tools that it brings along. */
   readonly declaredTools: () => DeclaredTools;
+  /** What people declared of tools when they approved them. */
+  readonly approvedTools: () => NonNullable<NonNullable<MandateV1["values"]>["approved"]>;
   /** The tools of a skill that are not available, each with the reason. */
   readonly missingTools: (wanted: readonly string[]) => readonly MissingTool[];
   readonly dispatch: Dispatch;

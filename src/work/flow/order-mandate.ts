@@ -23,7 +23,14 @@ export type SkillMatch = ReturnType<typeof matchSkill>;
 export async function mandateOf(
   deps: Pick<
     FlowDependencies,
-    "config" | "schemas" | "skills" | "usdLimitFor" | "claudePermissions" | "workflows" | "declaredTools"
+    | "config"
+    | "schemas"
+    | "skills"
+    | "usdLimitFor"
+    | "claudePermissions"
+    | "workflows"
+    | "declaredTools"
+    | "approvedTools"
   >,
   order: WorkOrder,
   under: {
@@ -59,6 +66,7 @@ export async function mandateOf(
     settings: under.isOfHook && settings.value ? refusalsOf(settings.value) : settings.value,
     packs: packs.ok ? packs.value.map((pack) => ({ ...pack })) : [],
     declaredTools: deps.declaredTools(),
+    approvedTools: deps.approvedTools(),
   };
   const mandate = createMandate(compileMandate(input), deps.schemas);
   return mandate.ok ? ok({ input, mandate: mandate.value, skill }) : mandate;
@@ -116,7 +124,7 @@ export function skillsWithin(mandate: Pick<Mandate, "decide">, skills: readonly 
 
 /**
  * The mandate that a session goes on under: the one that it began with. A session from before mandates were recorded gets the
- * one that its order gives now, without limits on reading, for there were none.
+ * one that its order gives now, without limits on reading and unjudged values, for there was neither.
  */
 export function recordedMandate(
   deps: Pick<FlowDependencies, "schemas">,
@@ -125,9 +133,11 @@ export function recordedMandate(
 ): Result<Mandate> {
   if (recorded.mandate_hash === mandate.hash) return ok(mandate);
   if (recorded.mandate === undefined)
-    return createMandate(compileMandate({ ...input, readsUnheld: true }), deps.schemas);
+    return createMandate(compileMandate({ ...input, readsUnheld: true, valuesUnjudged: true }), deps.schemas);
   if (sha256(canonicalJson(recorded.mandate)) === recorded.mandate_hash)
     return createMandate(recorded.mandate, deps.schemas);
+  const earlier = createMandate(compileMandate({ ...input, valuesUnjudged: true }), deps.schemas);
+  if (earlier.ok && recorded.mandate_hash === earlier.value.hash) return earlier;
   return err(
     domainError(
       "REPLAY_DIVERGED",

@@ -37,7 +37,7 @@ export function toolDispatch(deps: {
         mandate: caller.mandate,
         charges: caller.charges,
         values: caller.values,
-        ...(caller.holds ? { holds: true } : {}),
+        ...(caller.doubtful === undefined ? {} : { doubtful: caller.doubtful }),
         role: caller.role,
         skill: caller.skill,
         work_order_id: caller.work_order_id,

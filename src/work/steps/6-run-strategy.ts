@@ -83,7 +83,6 @@ export async function runStrategy(
   });
   const below = delegating(deps, state, context);
   const holding = holdingActs(deps, state, context, below.dispatch);
-  const holds = soloTypes.includes(strategy);
   const agents: AgentContext = {
     author: {
       agent_id: context.agent_id,
@@ -136,9 +135,9 @@ export async function runStrategy(
     signal: state.signal,
     rolePrompt: deps.rolePrompt,
     answerRule: answerRule(state.tally.sources),
-    ...(holds ? { decideHeld: holding.decide } : {}),
+    decideHeld: holding.decide,
     dispatch: (call, role, how) =>
-      (holds && role === "solo" ? holding : below).dispatch(call, {
+      holding.dispatch(call, {
         ...how,
         role,
         skill: skill.value?.id ?? null,

@@ -1,4 +1,5 @@
 import type { AgentContext, AssembledContext } from "#agents";
+import type { WorkOrder } from "#core/contracts";
 import { domainError } from "#core/errors";
 import { err, isJsonObject, type JsonObject, ok, type Result } from "#core/values";
 import type { Grant } from "#governance";
@@ -8,6 +9,7 @@ import { type AgentTask, type CycleEnd, type FixWrite, type PersonaRights, runCy
 import { startChildren } from "../delegation/start-children.ts";
 import type { ExecutionContext } from "../flow/execution-context.ts";
 import type { FlowDependencies, FlowState, StrategyOutcome } from "../flow/flow.ts";
+import { holdingActs } from "./held-acts.ts";
 
 export interface CycleFlow {
   readonly deps: FlowDependencies;
@@ -26,9 +28,10 @@ export async function followCycle(flow: CycleFlow, cycle_id: string): Promise<Re
   if (!registry.ok) return registry;
   const cycle = registry.value.cycle(cycle_id);
   if (!cycle.ok) return cycle;
+  const mode = work_order.mode ?? cycle.value.definition.data.mode ?? "interactive";
   const ended = await runCycle({
     cycle: cycle.value,
-    mode: work_order.mode ?? cycle.value.definition.data.mode ?? "interactive",
+    mode,
     input: isJsonObject(work_order.input) ? (work_order.input as JsonObject) : {},
     prompt: state.prompt,
     provenance: {
@@ -49,7 +52,7 @@ export async function followCycle(flow: CycleFlow, cycle_id: string): Promise<Re
     budget: context.budget_scope,
     newAgentId: () => deps.ids.agentId(context.framework_id, work_order.work_order_id),
     keepDefinitions: (kept) => deps.workflows.keep(kept),
-    agentsOf: (rights) => agentsOf(flow, rights),
+    agentsOf: (rights) => agentsOf(flow, rights, mode),
     writeArtifact: (write) => writeArtifact(flow, write),
     applyFix: (fix) => applyFix(flow, fix),
     ask: askIn(deps.inbox, context.caller_id, state.session),
@@ -59,16 +62,22 @@ export async function followCycle(flow: CycleFlow, cycle_id: string): Promise<Re
 }
 
 /** Agents that speak as a persona: every source of rights that the order has, and the persona's own besides. */
-function agentsOf({ deps, state, context, agents }: CycleFlow, rights: PersonaRights): AgentContext {
+function agentsOf(
+  { deps, state, context, agents }: CycleFlow,
+  rights: PersonaRights,
+  mode: NonNullable<WorkOrder["mode"]>,
+): AgentContext {
   const mandate = context.mandate.narrowed({ tools: [sourceOf(rights.tools)], write: rights.writes.map(sourceOf) });
+  const holding = holdingActs(deps, state, { ...context, mode }, deps.dispatch);
   return {
     ...withoutCycles(agents),
     persona: rights.persona,
     author: { ...agents.author, agent_id: rights.agent_id },
     budget: rights.budget,
     tools: deps.toolOffers((tool) => mandate.decide({ kind: "tool", tool }).allowed),
+    decideHeld: holding.decide,
     dispatch: async (call, role) => {
-      const answer = await deps.dispatch(call, {
+      const answer = await holding.dispatch(call, {
         role,
         skill: agents.skill?.id ?? null,
         persona: rights.persona,

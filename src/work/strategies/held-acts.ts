@@ -1,8 +1,10 @@
 import type { AgentContext, ToolCall } from "#agents";
+import type { WorkOrder } from "#core/contracts";
 import { err, isJsonObject, type JsonObject, ok, type Result } from "#core/values";
 import { type HeldAct, heldActs } from "#effects";
-import { allowedActs, type ValueJudge } from "#governance/values";
+import { allowedActs, type ToolNature, type ValueJudge } from "#governance/values";
 import { askIn, pendingError, type Verdict } from "#people";
+import { hasNoPerson } from "#workflows";
 import type { Dispatch } from "../flow/dispatch-port.ts";
 import type { ExecutionContext } from "../flow/execution-context.ts";
 import type { FlowDependencies, FlowState } from "../flow/flow.ts";
@@ -14,7 +16,7 @@ type HeldDecision = Extract<Awaited<ReturnType<DecideHeld>>, { readonly ok: true
 interface HeldCall {
   readonly args: JsonObject;
   readonly tool_hash: string;
-  readonly annotations: { readonly readOnly?: boolean; readonly destructive?: boolean };
+  readonly annotations: ToolNature;
 }
 
 interface Holding {
@@ -23,17 +25,20 @@ interface Holding {
   readonly decide: DecideHeld;
 }
 
-/** Holds the doubtful acts of one agent back, and asks a person about all that wait at once. */
+/**
+ * Holds the doubtful acts of one agent back, and asks a person about all that wait at once. In a mode without a person they are
+ * refused.
+ */
 export function holdingActs(
   { inbox }: Pick<FlowDependencies, "inbox">,
   { session, request, tally }: Pick<FlowState, "session" | "request" | "tally">,
-  { work_order }: Pick<ExecutionContext, "work_order">,
+  { work_order, mode = work_order.mode }: Pick<ExecutionContext, "work_order"> & Pick<WorkOrder, "mode">,
   next: Dispatch,
 ): Holding {
   const held = new Map<string, HeldCall>();
   return {
     async dispatch(call, caller) {
-      const outcome = await next(call, { ...caller, holds: true });
+      const outcome = await next(call, { ...caller, doubtful: hasNoPerson(mode) ? "refuse" : "hold" });
       const kept = !outcome.ok && outcome.error.code === "ACT_HELD" ? outcome.error.details["held"] : undefined;
       if (kept !== undefined) held.set(call.id, kept as HeldCall);
       return outcome;

@@ -11,6 +11,7 @@ import {
   TimeSlice,
 } from "#core/values";
 import type { ContractStore, HookHandler } from "#governance";
+import type { ToolNature } from "#governance/values";
 import type { Event, LogReader, SessionInfo } from "#log";
 import type { Environment, WritConfig } from "#workspace";
 import { type Cycle, type Policy } from "../definitions/cycle.ts";
@@ -41,6 +42,7 @@ export interface BacktestSources {
   readonly workflows: Workflows;
   /** Annotations of a tool that is registered here. */
   readonly annotationsOf: (tool: string) => JsonObject | undefined;
+  readonly natureOf: (tool: string, args: JsonObject) => ToolNature;
   readonly redact: (text: string) => string;
 }
 
@@ -128,7 +130,7 @@ async function overValues(sources: BacktestSources, policy: Policy, past: Past):
     const started = events.find((event) => event.type === "workflow.started");
     if (cycle !== undefined && started?.payload.cycle_id !== cycle) continue;
     const judged = await backtestValues(events, pack, {
-      annotationsOf: sources.annotationsOf,
+      natureOf: sources.natureOf,
       reader: sources.reader,
       slice,
     });

@@ -1,5 +1,5 @@
 import { isSessionId, type JsonObject, ok, type Result, type TimeSlice } from "#core/values";
-import { Rejudge, type RejudgedCall, type ValuePolicy } from "#governance/values";
+import { Rejudge, type RejudgedCall, type ToolNature, type ValuePolicy } from "#governance/values";
 import type { Event, LogReader } from "#log";
 import { compareEffects } from "../policies/effect.ts";
 
@@ -24,8 +24,8 @@ export interface ValueDifference {
 }
 
 interface RejudgeSources {
-  /** Annotations of a tool that is registered here. */
-  readonly annotationsOf: (tool: string) => JsonObject | undefined;
+  /** What is known of a tool that is registered here. */
+  readonly natureOf: (tool: string, args: JsonObject) => ToolNature;
   readonly reader: LogReader;
   readonly slice: TimeSlice;
 }
@@ -34,9 +34,9 @@ interface RejudgeSources {
 export async function backtestValues(
   events: readonly Event[],
   pack: ValuePolicy,
-  { annotationsOf, reader, slice }: RejudgeSources,
+  { natureOf, reader, slice }: RejudgeSources,
 ): Promise<Result<{ readonly decisions: number; readonly different: readonly ValueDifference[] } | undefined>> {
-  const rejudge = new Rejudge({ pack, annotationsOf });
+  const rejudge = new Rejudge({ pack, natureOf });
   let decisions = 0;
   const different: ValueDifference[] = [];
   for (const event of events) {

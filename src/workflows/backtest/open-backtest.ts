@@ -6,7 +6,7 @@ import { openContractStore, openRecords, workspaceSecrets } from "#governance";
 import type { LogReader } from "#log";
 import { type Environment, loadConfig, workspaceKey } from "#workspace";
 import { workspaceWorkflows } from "../definitions/workspace-workflows.ts";
-import { annotationsOf } from "./annotations-of.ts";
+import { annotationsOf, natureIn } from "./annotations-of.ts";
 import { type BacktestService, backtestService } from "./backtest-service.ts";
 
 interface BacktestParts {
@@ -57,6 +57,7 @@ async function openParts(
     key: key.ok ? key.value : undefined,
     workflows: workspaceWorkflows(root, schemas),
     annotationsOf: (name) => annotationsOf(tools.value, name),
+    natureOf: (name, args) => natureIn(tools.value, name, args),
     redact: (text) => secrets.value.redactor.redactJson(text).value,
   });
   return ok({ root, reader, backtests });

@@ -70,10 +70,12 @@ function toolCalls(at: number, events: readonly Event[], tool: string, annotatio
   const [order] = payloads(events, "session.start");
   const skills = [null, ...payloads(events.slice(0, at), "skill.invoke").map(({ skill }) => skill)];
   const work_order_id = order?.work_order_id ?? "";
+  const judged = judgedValues(events);
   const asked = events.flatMap((event, index): readonly { near: number; call: JsonObject }[] => {
     if (isEvent(event, "tool.invoke") && event.payload.name === tool) {
       const { call_id, args, skill } = event.payload;
-      const call = object({ tool, args, call_id, role: event.actor, annotations, skill, work_order_id });
+      const values = judged.get(call_id);
+      const call = object({ tool, args, call_id, role: event.actor, annotations, skill, work_order_id, values });
       return [{ near: Math.abs(index - at), call }];
     }
     if (!isEvent(event, "llm.response")) return [];
@@ -83,11 +85,22 @@ function toolCalls(at: number, events: readonly Event[], tool: string, annotatio
       .flatMap(({ id, args }) =>
         skills.map((skill) => ({
           near: Math.abs(index - at),
-          call: object({ tool, args, call_id: id, role, annotations, skill, work_order_id }),
+          call: object({ tool, args, call_id: id, role, annotations, skill, work_order_id, values: judged.get(id) }),
         })),
       );
   });
   return asked.toSorted((a, b) => a.near - b.near).map(({ call }) => call);
+}
+
+/** What the rules over values said of each call, which its hooks were shown. */
+function judgedValues(events: readonly Event[]): ReadonlyMap<string, JsonObject> {
+  const judged = new Map<string, JsonObject>();
+  for (const event of events) {
+    if (!isEvent(event, "tool.invoke") && !isEvent(event, "tool.refused")) continue;
+    const { call_id, values, verdict, rule, rules_hash, shadow } = event.payload;
+    if (verdict !== undefined) judged.set(call_id, object({ values, verdict, rule, rules_hash, shadow }));
+  }
+  return judged;
 }
 
 function toolResults(events: readonly Event[], tool: string): readonly JsonObject[] {

@@ -46,6 +46,10 @@ export interface Answered {
 
 /** Modes in which no person can be asked. */
 export function isAlone({ mode }: CycleState): boolean {
+  return hasNoPerson(mode);
+}
+
+export function hasNoPerson(mode: CycleState["mode"] | undefined): boolean {
   return mode === "headless" || mode === "report-only";
 }
 
