@@ -5,7 +5,6 @@ export { type InDoubtParts, inDoubt } from "./approval-kinds/in-doubt.ts";
 export { toolCall } from "./approval-kinds/tool-call.ts";
 export { programAnswer } from "./doctor/program-answer.ts";
 export { answeringInbox, changedToolParts } from "./mcp/changed-tools.ts";
-export { declaredTools } from "./mcp/declared-values.ts";
 export { PermitsFromEvents } from "./mcp/store/permits-from-events.ts";
 export { postgresToolPins } from "./mcp/store/postgres.ts";
 export { rebuildToolPins, sqliteToolPins } from "./mcp/store/sqlite.ts";

@@ -3,7 +3,6 @@ import type { Screen, table as Table } from "#core/terminal";
 import { ok, type Result } from "#core/values";
 import type { Framework } from "#governance";
 import { type ToolSinks, unsaidRights } from "#governance/values";
-import { declaredTools } from "../mcp/declared-values.ts";
 import type { ToolRegistry } from "../tools/registry.ts";
 
 interface SinkParts {
@@ -33,7 +32,8 @@ export const toolSinks: Command<"runtime", SinkParts, SinkOptions> = {
     const { withDeclaredTools } = await import("../../governance/values/declared-tools.ts");
     const chosen = tools.list().filter(({ name }) => named === undefined || name === named);
     const own = Object.fromEntries(chosen.flatMap((each) => (each.values ? [[each.name, each.values]] : [])));
-    const rights = withApproved(withDeclaredTools(values, own), declaredTools(chosen));
+    const approved = Object.fromEntries(chosen.flatMap((each) => (each.approved ? [[each.name, each.approved]] : [])));
+    const rights = withApproved(withDeclaredTools(values, own), approved);
     const described = describeSinks(chosen, rights);
     const undeclared = described.flatMap((each) => each.arguments).filter(({ by }) => by === "guessed").length;
     const { pack } = values;

@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject } from "#core/values";
 import { nameMatcher } from "#governance/mandate";
 import { unsaidRights, type ValueRights } from "#governance/values";
 import { loadConfig, storePlace, withoutSecrets } from "#workspace";
-import { declaredTools } from "../mcp/declared-values.ts";
+import { declaredValues } from "../mcp/declared-values.ts";
 import { pinOf } from "../mcp/pin-of.ts";
 
 /** What a framework judges values by, and the tools that its orders may use. */
@@ -39,7 +39,8 @@ export const checkValues: DoctorCheck = doctorCheck<string | null>({
     const { describeSinks } = await import("../../governance/values/describe-sinks.ts");
     const counts = judged.map(({ framework_id, rights, isIts }) => {
       const its = tools.filter(({ name }) => isIts(name));
-      const sinks = describeSinks(its, withApproved(rights, declaredTools(its)));
+      const approved = Object.fromEntries(its.flatMap(({ name, declared }) => (declared ? [[name, declared]] : [])));
+      const sinks = describeSinks(its, withApproved(rights, approved));
       const guessed = sinks.flatMap((each) => each.arguments).filter(({ by }) => by === "guessed").length;
       return { framework_id, guessed };
     });
@@ -105,5 +106,10 @@ async function approvedTools(root: string, { env, files }: DoctorSurroundings) {
 function describedTool(name: string, definition: JsonObject) {
   const { inputSchema, annotations } = definition;
   const readOnly = isJsonObject(annotations) && annotations["readOnlyHint"] === true;
-  return { name, annotations: { readOnly }, schema_in: isJsonObject(inputSchema) ? inputSchema : {}, definition };
+  return {
+    name,
+    annotations: { readOnly },
+    schema_in: isJsonObject(inputSchema) ? inputSchema : {},
+    declared: declaredValues(definition),
+  };
 }

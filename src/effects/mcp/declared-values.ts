@@ -30,19 +30,3 @@ export function withoutDeclared({ [declaredMember]: _, ...offered }: JsonObject)
 export function offeredHash({ hash, definition }: { readonly hash: Sha256; readonly definition: JsonObject }): Sha256 {
   return Object.hasOwn(definition, declaredMember) ? sha256(canonicalJson(withoutDeclared(definition))) : hash;
 }
-
-interface DefinedTool {
-  readonly name: string;
-  readonly origin?: string;
-  readonly definition?: JsonObject;
-}
-
-/** What people declared of these tools when they approved them. Only a server's tool has a definition that was approved. */
-export function declaredTools(tools: readonly DefinedTool[]): Readonly<Record<string, ToolValues>> {
-  return Object.fromEntries(
-    tools.flatMap(({ name, origin = "mcp:", definition }) => {
-      const declared = origin.startsWith("mcp:") && definition ? declaredValues(definition) : undefined;
-      return declared ? [[name, declared] as const] : [];
-    }),
-  );
-}

@@ -4,6 +4,7 @@ import type { ProgramTier } from "#core/machine";
 import { err, type JsonValue, ok, type Result } from "#core/values";
 import type { ToolContext, ToolSpec } from "../tools/tool.ts";
 import { askPerson } from "./ask-person.ts";
+import { declaredValues } from "./declared-values.ts";
 import type { InSessions, McpServer, McpToolCall } from "./mcp-server.ts";
 import type { ToolPin } from "./pin.ts";
 import type { ServerLog } from "./server-logs.ts";
@@ -27,6 +28,7 @@ export function mcpTool(pin: ToolPin, server: McpServer, schemas: SchemaRegistry
   if (!fallback.ok) return fallback;
   const { timeoutMs, maxOutputBytes } = server.spec;
   const hosts = hostsOf(server.spec);
+  const approved = declaredValues(definition);
   return ok({
     name: pin.name,
     description: typeof definition["description"] === "string" ? definition["description"] : "",
@@ -37,6 +39,7 @@ export function mcpTool(pin: ToolPin, server: McpServer, schemas: SchemaRegistry
     trust: "untrusted",
     staysOpen: true,
     definition,
+    ...(approved === undefined ? {} : { approved }),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(maxOutputBytes === undefined ? {} : { maxOutputBytes }),
     unavailable: () => server.refusal(pin),

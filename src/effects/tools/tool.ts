@@ -33,6 +33,8 @@ export interface ToolSpec {
   readonly trust?: Trust;
   /** What its maker says of its arguments and results, where values are judged. What a framework says of it comes first. */
   readonly values?: ToolDeclaration;
+  /** What a person said of them when they approved the tool of a server. Beside what a framework says the stricter counts. */
+  readonly approved?: ToolDeclaration;
   readonly timeoutMs?: number;
   readonly maxOutputBytes?: number;
   /** An end that waits for a person or was halted is none: the call stays open, and a resumed session makes it again. */

@@ -5,7 +5,6 @@ import { hasRoomFor, nodeFiles, packageRoot } from "#core/machine";
 import { coalesce, err, isSessionId, keyedSha256, ok } from "#core/values";
 import {
   checkAsTurn,
-  declaredTools,
   filesBelow,
   missingTools,
   readableFile,
@@ -160,7 +159,10 @@ function toolsOf(
     isReadOnly: (name) => tools.find(name)?.tool.annotations.readOnly === true,
     declaredTools: () =>
       Object.fromEntries(tools.list().flatMap(({ name, values }) => (values === undefined ? [] : [[name, values]]))),
-    approvedTools: () => declaredTools(tools.list()),
+    approvedTools: () =>
+      Object.fromEntries(
+        tools.list().flatMap(({ name, approved }) => (approved === undefined ? [] : [[name, approved]])),
+      ),
     missingTools: (wanted) => missingTools(wanted, tools),
     dispatch: toolDispatch({
       registry: tools,
