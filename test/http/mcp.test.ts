@@ -91,7 +91,7 @@ test.for(Object.entries(clients))(
   },
 );
 
-test("the inspector's command line lists and calls, on stdio and over HTTP", async () => {
+test("the inspector's command line does all that it can, on stdio and over HTTP", async () => {
   const inspect = async (...words: readonly string[]) => {
     // It looks for its own package.json from where it is started.
     const cwd = `${repository}node_modules/@modelcontextprotocol/inspector-cli/build`;
@@ -102,21 +102,10 @@ test("the inspector's command line lists and calls, on stdio and over HTTP", asy
     return JSON.parse(stdout.slice(stdout.indexOf("{"))) as Record<string, unknown>;
   };
   const { command, args } = launch();
-  const [listed, called, resources, prompt] = await Promise.all([
+  const remote = [url().href, "--transport", "http", "--header", `Authorization: Bearer ${key}`, "--method"];
+  const [listed, called, resources, prompt, page, templates, prompts, level] = await Promise.all([
     inspect(command, ...args, "--method", "tools/list"),
-    inspect(
-      url().href,
-      "--transport",
-      "http",
-      "--header",
-      `Authorization: Bearer ${key}`,
-      "--method",
-      "tools/call",
-      "--tool-name",
-      "submit_request",
-      "--tool-arg",
-      "prompt=greet Ada",
-    ),
+    inspect(...remote, "tools/call", "--tool-name", "submit_request", "--tool-arg", "prompt=greet Ada"),
     inspect(command, ...args, "--method", "resources/list"),
     inspect(
       command,
@@ -128,7 +117,15 @@ test("the inspector's command line lists and calls, on stdio and over HTTP", asy
       "--prompt-args",
       "request=greet Ada",
     ),
+    inspect(...remote, "resources/read", "--uri", "writ://skills/greet"),
+    inspect(...remote, "resources/templates/list"),
+    inspect(...remote, "prompts/list"),
+    inspect(...remote, "logging/setLevel", "--log-level", "info"),
   ]);
+  expect(JSON.stringify(page["contents"])).toContain("greet");
+  expect(JSON.stringify(templates["resourceTemplates"])).toContain("writ://sessions/{session_id}");
+  expect((prompts["prompts"] as { name: string }[]).map(({ name }) => name)).toContain("skill/greet");
+  expect(level).toEqual({});
   expect((resources["resources"] as { uri: string }[]).map(({ uri }) => uri)).toContain("writ://skills/greet");
   expect(JSON.stringify(prompt["messages"])).toContain("submit_request");
   expect((listed["tools"] as { name: string }[]).map(({ name }) => name)).toContain("submit_work_order");
