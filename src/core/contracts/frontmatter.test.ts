@@ -73,3 +73,30 @@ describe("the door for Markdown with frontmatter", () => {
     );
   });
 });
+
+test("a description that goes on over lines is one text where files are mended, and the lines after it keep their numbers", () => {
+  const text = [
+    "---",
+    "name: reviewer",
+    "description: Use this when: asked. Examples:",
+    "",
+    "<example>",
+    'user: "Look at it"',
+    'assistant: "I\'ll look"',
+    "</example>",
+    "model: inherit",
+    "tools: [Read]",
+    "---",
+    "body",
+  ].join("\n");
+  expect(parseFrontmatter(text)).toMatchObject({ ok: false });
+  const read = parseFrontmatter(text, { repairs: true });
+  if (!read.ok) throw new Error(read.error.message);
+  const { data, body, lineOf } = read.value;
+  expect(data).toMatchObject({ name: "reviewer", model: "inherit", tools: ["Read"] });
+  expect(data["description"]).toBe(
+    'Use this when: asked. Examples:\n\n<example>\nuser: "Look at it"\nassistant: "I\'ll look"\n</example>',
+  );
+  expect([body, lineOf("$.model"), lineOf("$.tools")]).toEqual(["body", 9, 10]);
+  expect(parseFrontmatter("---\ndescription: a\nb: - c\n---\n", { repairs: true })).toMatchObject({ ok: false });
+});

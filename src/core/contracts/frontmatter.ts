@@ -46,9 +46,9 @@ export function parseFrontmatter(
     );
   const head = rest.slice(0, end.index);
   const first = locateYaml(head, 2);
-  const quoted = first.ok || !repairs ? head : quotePlainTexts(head);
-  const second = quoted === head ? first : locateYaml(quoted, 2);
-  const located = second.ok ? second : first; // the first error is the one about what is written
+  const tried = first.ok || !repairs ? [head] : [head, quotePlainTexts(head), quotePlainTexts(joinDescription(head))];
+  const quoted = tried.find((each) => locateYaml(each, 2).ok) ?? head;
+  const located = quoted === head ? first : locateYaml(quoted, 2); // the first error is the one about what is written
   if (!located.ok) return located;
   const { value, lineOf } = located.value;
   if (value !== null && !isJsonObject(value))
@@ -65,6 +65,29 @@ export function parseFrontmatter(
     lineOf,
     ...(quoted === head ? {} : { isRepaired: true }),
   });
+}
+
+/** Keys of heads in the wild, one of which ends a text that goes on over several lines. */
+const knownKeys =
+  /^(?:name|description|model|color|tools|disallowed-?[Tt]ools|allowed-tools|permissionMode|maxTurns|skills|mcpServers|hooks|memory|background|effort|isolation|initialPrompt|argument-hint|arguments|when_to_use|license|metadata|version|user-invocable|disable-model-invocation|context|agent|paths):/;
+
+/** A description with examples often goes on without indentation, which is not YAML: all of it up to the next known key is one text. */
+function joinDescription(head: string): string {
+  const lines = head.split("\n");
+  const from = lines.findIndex((line) => /^description:[ \t]+[^\s"'|>]/.test(line));
+  if (from < 0) return head;
+  const rest = lines.slice(from + 1).findIndex((line) => knownKeys.test(line));
+  const to = rest < 0 ? lines.length : from + 1 + rest;
+  // Without tags it is more likely a key that is misspelt, which is not to become a text.
+  if (!lines.slice(from + 1, to).some((line) => line.startsWith("<"))) return head;
+  const text = lines
+    .slice(from, to)
+    .join("\n")
+    .replace(/^description:\s*/, "")
+    .trimEnd();
+  // As many lines as before, so that the others keep their numbers.
+  const blank = Array.from({ length: to - from - 1 }, () => "");
+  return [...lines.slice(0, from), `description: ${JSON.stringify(text)}`, ...blank, ...lines.slice(to)].join("\n");
 }
 
 /**
