@@ -2,7 +2,9 @@ import { nodeFiles } from "#core/machine";
 import { type DisposalStack, ok, type Result } from "#core/values";
 import { readPolicy, type SecretParts } from "#governance";
 import type { EventLog } from "#log";
+import type { Foresee } from "#people";
 import type { WorkspaceParts } from "#workspace";
+import { foreseeCalls } from "./foresee/foresee-call.ts";
 import type { ToolPinStore } from "./mcp/store/tool-pin-store.ts";
 import { createApprovals, type ToolApprovals } from "./mcp/tool-approvals.ts";
 import { type WorkspaceMcp, workspaceMcp } from "./mcp/workspace-mcp.ts";
@@ -31,6 +33,8 @@ export interface EffectsParts {
   readonly mcp: WorkspaceMcp;
   /** What MCP servers offer, and what was approved of it. */
   readonly toolApprovals: ToolApprovals;
+  /** What a call that waits for a person would do, looked at now. */
+  readonly foresee: Foresee;
 }
 
 export interface EffectsNeeds
@@ -55,15 +59,17 @@ export async function openEffects(needs: EffectsNeeds, stack: DisposalStack): Pr
     if (!recovered.ok) return recovered;
   }
   const agentPorts = latePorts();
+  const whyUnreadable = readPolicy(config, root);
+  const viewOf = (session_id: string) => layers.viewOf(session_id);
   const tools = workspaceTools({
     schemas,
     clock,
     env,
     allow: config.tools.allow,
-    whyUnreadable: readPolicy(config, root),
+    whyUnreadable,
     runTurn: execAsTurn(turns.open),
     writeTurn: writeAsTurn(turns.open),
-    viewOf: (session_id) => layers.viewOf(session_id),
+    viewOf,
     ports: agentPorts.ports,
     keepSkill,
   });
@@ -77,7 +83,7 @@ export async function openEffects(needs: EffectsNeeds, stack: DisposalStack): Pr
     ...needs,
     files: nodeFiles,
     registry: tools.value,
-    viewOf: (session_id) => layers.viewOf(session_id),
+    viewOf,
     callAsTurn: serverCallAsTurn(turns.open),
   });
   if (!mcp.ok) return mcp;
@@ -89,6 +95,7 @@ export async function openEffects(needs: EffectsNeeds, stack: DisposalStack): Pr
       const { pendingWrites } = await import("./turns/layer/pending-writes.ts");
       return needs.redact(pendingWrites(root, session_id));
     },
+    foresee: foreseeCalls({ root, log, whyUnreadable, viewOf, redact: needs.redact, lawFile: "writ.yaml" }),
     agentPorts,
     tools: tools.value,
     keepSkill,

@@ -1,4 +1,4 @@
-import { type Clock, type Failpoint, ok, type Random, type Result } from "#core/values";
+import { type Clock, type DisposalStack, type Failpoint, ok, type Random, type Result } from "#core/values";
 import { type EventLog, recordAct } from "#log";
 import type { SealedValues } from "#log/redaction";
 import type { WritConfig } from "#workspace";
@@ -27,10 +27,12 @@ export interface PeopleNeeds {
   readonly seals: SealedValues;
 }
 
-export async function openPeople(needs: PeopleNeeds): Promise<Result<PeopleParts>> {
+export async function openPeople(needs: PeopleNeeds, stack: DisposalStack): Promise<Result<PeopleParts>> {
   const { store, log, clock, random, config, caller } = needs;
+  const ending = new AbortController();
+  stack.defer(() => ending.abort());
   return ok({
-    inbox: openInbox(needs),
+    inbox: openInbox({ ...needs, ending: ending.signal }),
     keys: createKeyring({
       store,
       identity: config.identity,

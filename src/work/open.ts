@@ -155,6 +155,7 @@ export async function openWork(needs: WorkNeeds, stack: DisposalStack): Promise<
     createDecisions({
       inbox,
       kinds: needs.approvalKinds,
+      foresee: needs.foresee,
       parts: { ...inDoubtParts(log), ...changedToolParts(decisionSources), ...quarantineParts(turns.open) },
       async collect() {
         const finished = await finishResolved(decisionSources);

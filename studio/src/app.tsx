@@ -6,9 +6,10 @@ import { useGet } from "./api/use-get.ts";
 import { useWorkspaceStream } from "./api/use-workspace-stream.ts";
 import { EvalsPage } from "./evals/evals-page.tsx";
 import { HaltBar } from "./halts/halt-bar.tsx";
+import { InboxPage } from "./inbox/inbox-page.tsx";
+import { useCalm } from "./inbox/use-calm.ts";
 import { ComparePage } from "./pages/compare.tsx";
 import { HomePage } from "./pages/home.tsx";
-import { InboxPage } from "./pages/inbox.tsx";
 import { RunsPage } from "./pages/runs.tsx";
 import { SessionsPage } from "./pages/sessions.tsx";
 import { places } from "./places.ts";
@@ -35,13 +36,18 @@ const WorkflowPage = lazy(() =>
   import("./workflow/workflow-page.tsx").then(({ WorkflowPage }) => ({ default: WorkflowPage })),
 );
 
+/** The inbox stays what it is while its reader goes from question to question; every other address is a page of its own. */
+function pageOf(location: string): string {
+  return location.startsWith("/inbox") ? "/inbox" : location;
+}
+
 export function App() {
   const [location, go] = useLocation();
   const [dialog, setDialog] = useState<"keys" | "palette" | null>(null);
   const live = useWorkspaceStream();
   const { answer: who } = useGet<Whoami>("/whoami");
   const { answer: inbox } = useGet<{ approvals: readonly Approval[] }>(
-    `/approvals?state=open&limit=100#${live.approvals}`,
+    `/approvals?state=open&limit=100#${useCalm(live.approvals, 1_000)}`,
   );
   const me = who.state === "there" ? who.value.caller : null;
   const waiting = inbox.state === "there" ? inbox.value.approvals.length : 0;
@@ -104,7 +110,7 @@ export function App() {
         </nav>
         <HaltBar live={live.sessions} />
         <main className="main" id="main" tabIndex={-1}>
-          <Fault key={location}>
+          <Fault key={pageOf(location)}>
             <Suspense
               fallback={
                 <div className="page">

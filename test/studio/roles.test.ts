@@ -153,7 +153,9 @@ describe("what a role may not do is not offered to it, or with the reason", () =
       await go(page, "/inbox");
       await page.getByRole("button", { name: "approve", disabled: false }).waitFor();
       await page.keyboard.press("a");
-      await page.getByText("Nothing waits for you").waitFor();
+      await page.getByRole("group", { name: "Confirm" }).waitFor();
+      await page.keyboard.press("Enter");
+      await page.getByText("Nothing has come of it yet.").waitFor();
       await go(page, `/sessions/${waiting}`);
       await page.getByText("Hello, Ada", { exact: true }).first().waitFor();
     });

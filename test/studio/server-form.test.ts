@@ -33,10 +33,12 @@ test("the fields of a server's form are filled in, and what does not fit is said
     await page.getByLabel("room").selectOption({ label: "Big room" });
     await page.getByLabel("At the window").selectOption({ label: "yes" });
     await page.getByRole("button", { name: /^answer/ }).click();
+    await page.getByRole("button", { name: /^yes, answer/ }).click();
     await page.getByText("guests is at least 1, at most 9").first().waitFor();
     expect(server.answers).toEqual([]);
     await page.getByLabel("Guests").fill("4");
     await page.getByRole("button", { name: /^answer/ }).click();
+    await page.getByRole("button", { name: /^yes, answer/ }).click();
     const content = { guests: 4, note: "none", window: true, room: "b" };
     await expect.poll(() => server.answers, { timeout: 20_000 }).toEqual([{ q: { action: "accept", content } }]);
     expect(wrong.filter((one) => !/status of 40[01]/.test(one))).toEqual([]);

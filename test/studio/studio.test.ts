@@ -77,7 +77,7 @@ describe("the studio, with the demo workspace", () => {
     expect(workSeconds).toBeLessThan(5);
     await page.goto(url);
     await page.getByRole("link", { name: "greet Ada" }).first().waitFor();
-    await page.getByText("The agent wants to call fs.write").first().waitFor();
+    await page.getByText("create notes/tea.md: +1 line").first().waitFor();
     await page.getByText("waiting for you", { exact: true }).waitFor();
   });
 
@@ -103,7 +103,7 @@ describe("the studio, with the demo workspace", () => {
     await picture("home-dark");
     await page.emulateMedia({ colorScheme: "light" });
     // What was asked for last waits for somebody else: what I may decide stands before it, and is what the inbox opens.
-    const tellsOfNote = expect.stringContaining("The agent wants to call fs.write");
+    const tellsOfNote = expect.stringContaining("create notes/tea.md: +1 line");
     expect(await page.locator("a.pick[href^='/inbox/']").first().textContent()).toEqual(tellsOfNote);
     await page.goto(`${url}/inbox`);
     await page.getByRole("button", { name: "approve" }).waitFor();
@@ -182,11 +182,13 @@ describe("the studio, with the demo workspace", () => {
     await watcher.goto(`${url}/sessions/${waiting.session_id}`);
     await watcher.getByText("waits for a person").waitFor();
     await page.goto(`${url}/inbox`);
-    await page.getByRole("listitem").filter({ hasText: "The agent wants to call fs.write" }).click();
+    await page.getByRole("listitem").filter({ hasText: "notes/tea.md" }).click();
     await page.getByText("Exactly these bytes").waitFor();
     await picture("inbox");
     await page.getByLabel("The exact arguments").getByText("notes/tea.md").waitFor();
     await page.keyboard.press("a");
+    await page.getByRole("group", { name: "Confirm" }).waitFor();
+    await page.keyboard.press("Enter");
     const { session_id } = await sessionAsked("write a note about green tea");
     await eventually(async () => ((await api(`/sessions/${session_id}`)).info.closed ? true : undefined));
     expect(readFileSync(join(folder, "notes/tea.md"), "utf8")).toContain("75 degrees");
@@ -210,17 +212,19 @@ describe("the studio, with the demo workspace", () => {
     });
     const { session_id } = JSON.parse(await answer.text());
     await page.goto(`${url}/inbox`);
-    await page.getByRole("listitem").filter({ hasText: "The agent wants to call fs.write" }).click();
+    await page.getByRole("listitem").filter({ hasText: "notes/tea.md" }).click();
     await page.getByLabel("Reason").fill("one note is enough");
     await page.getByLabel("The exact arguments").focus();
     await page.keyboard.press("d");
+    await page.getByRole("group", { name: "Confirm" }).waitFor();
+    await page.keyboard.press("Enter");
     await eventually(async () => ((await api(`/sessions/${session_id}`)).info.closed ? true : undefined));
     expect(readFileSync(join(folder, "notes/tea.md"), "utf8")).toBe(before);
     await page.goto(`${url}/inbox?state=decided`);
     await page.getByText("one note is enough").waitFor();
     // Nobody decides about what they asked for themselves, whatever key they press.
     await page.goto(`${url}/inbox`);
-    await page.getByRole("listitem").filter({ hasText: "A turn wrote against its word" }).click();
+    await page.getByRole("listitem").filter({ hasText: "written against a turn's word" }).click();
     await page.getByText("You asked for this: somebody else must decide.").waitFor();
     expect(await page.getByRole("button", { name: "release" }).isDisabled()).toBe(true);
   });

@@ -28,7 +28,10 @@ export const escalatedReview: ApprovalKind<
   kind: "escalated_review",
   choices: (question) => (isNoted(question) ? ["acknowledge"] : ["accept", "reject"]),
   occasion: (question, session_id) => (isNoted(question) ? `${session_id} ${question.seq}` : session_id),
-  title: () => "A review did not pass, and rework is spent",
+  title: (question) =>
+    isNoted(question)
+      ? "A review did not pass, and rework is spent"
+      : "accept work that its review did not pass, with its rework spent",
   reason: ({ reason }) => reason,
   subject: {
     schema: {

@@ -25,7 +25,7 @@ export const changedTool: ApprovalKind<"changed_tool", ChangedToolQuestion, Chan
   kind: "changed_tool",
   choices: () => ["approve", "deny"],
   occasion: ({ server, name, hash }) => `${server} ${name} ${hash}`,
-  title: ({ name }) => `${name} is no longer what was approved`,
+  title: ({ name }) => `let agents call ${name} as it is offered now: it is no longer what was approved`,
   reason: ({ reason }) => reason,
   subject: {
     schema: {

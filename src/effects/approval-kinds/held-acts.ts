@@ -1,5 +1,6 @@
 import type { JsonObject } from "#core/values";
 import type { ApprovalKind } from "#people";
+import { titleOfCall } from "./call-title.ts";
 
 /** One of several acts that wait, as a person is asked about it. */
 export interface HeldAct {
@@ -38,12 +39,11 @@ export const heldActs: ApprovalKind<"held_acts", HeldActsQuestion, unknown, Choi
   kind: "held_acts",
   choices: () => ["approve", "approve_values", "some", "deny"],
   occasion: ({ acts }, session_id) => `${session_id} ${acts.map(({ call_id }) => call_id).join(" ")}`,
-  title: ({ role, acts }) => {
-    const who = role === "solo" ? "agent" : role;
-    const [first] = acts;
-    return acts.length === 1
-      ? `The ${who} wants to call ${first?.tool}`
-      : `The ${who} wants to do ${acts.length} things`;
+  title: ({ acts }) => {
+    const titles = acts.map(({ tool, args, doubts }) =>
+      doubts.length === 0 ? titleOfCall(tool, args) : `${titleOfCall(tool, args)}, ${doubts.length} in doubt`,
+    );
+    return acts.length === 1 ? (titles[0] ?? "") : `${acts.length} acts: ${titles.join("; ")}`.slice(0, 300);
   },
   reason: ({ acts }) => acts.map((act, index) => rowOf(act, index)).join("\n"),
   subject: {

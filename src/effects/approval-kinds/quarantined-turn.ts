@@ -28,7 +28,11 @@ export const quarantinedTurn: ApprovalKind<
   kind: "quarantined_turn",
   choices: () => ["release", "drop"],
   occasion: ({ turn_id }) => turn_id,
-  title: ({ code }) => `A turn wrote against its word (${code})`,
+  title: ({ code, writes }) => {
+    const paths = writes.flatMap(({ path }) => (typeof path === "string" ? path : []));
+    const named = paths.length > 3 ? `${paths.slice(0, 3).join(", ")}, …` : paths.join(", ");
+    return `land ${paths.length === 1 ? "a file" : `${paths.length} files`} written against a turn's word (${code}): ${named}`;
+  },
   reason: ({ message }) => message,
   subject: {
     schema: {

@@ -1,12 +1,13 @@
 import type { ApprovalKind } from "#people";
 import type { CallQuestion } from "./call-question.ts";
+import { titleOfCall } from "./call-title.ts";
 
 /** A call that a gate wants a person to allow, with exactly these arguments. */
 export const toolCall: ApprovalKind<"tool_call", CallQuestion> = {
   kind: "tool_call",
   choices: () => ["approve", "deny"],
   occasion: ({ call_id }, session_id) => `${session_id} ${call_id}`,
-  title: ({ role, tool }) => `The ${role === "solo" ? "agent" : role} wants to call ${tool}`,
+  title: ({ tool, args }) => titleOfCall(tool, args),
   reason: ({ reason }) => reason,
   subject: {
     schema: {

@@ -16,7 +16,7 @@ export const heldStep: ApprovalKind<"held_step", HeldStepQuestion> = {
   kind: "held_step",
   choices: () => ["approve", "deny"],
   occasion: ({ point, subject = "" }, session_id) => `${session_id} ${point} ${subject}`,
-  title: ({ point, subject = "" }) => `${point} of ${subject} waits for a person`,
+  title: ({ point, subject = "" }) => `go on past ${point}${subject === "" ? "" : ` of ${subject}`}`,
   reason: ({ reason }) => reason,
   subject: {
     schema: {

@@ -33,6 +33,26 @@ const periods = ["ever", "month", "day"] as const;
 
 const { budget, request, review, approvals, sandbox } = configDefaults;
 
+const risks = ["low", "medium", "high"] as const;
+type Approvals = WritConfig["approvals"];
+
+/** What a yes at one risk does not take. */
+function notAsked(
+  risk: (typeof risks)[number],
+  { reason, people, hold_seconds }: Approvals["demands"]["high"],
+): readonly string[] {
+  return [
+    ...(reason ? [] : [`a yes at ${risk} risk without a reason`]),
+    ...(people > 1 ? [] : [`a yes of one person at ${risk} risk`]),
+    ...(hold_seconds > 0 ? [] : [`a yes at ${risk} risk that is not held`]),
+  ];
+}
+
+/** Entries before which another one decided. */
+function lowering(entries: Approvals["risks"]): readonly string[] {
+  return entries.filter(({ risk }) => risk !== "high").map((entry) => JSON.stringify(entry));
+}
+
 /** What a workspace may draw tighter than Writ does by itself, and a later change of its files may give up again. */
 const limits: Readonly<Record<string, Limit>> = {
   "budget.token_limit": most((config) => upTo(budget.token_limit, config.budget.token_limit)),
@@ -52,6 +72,8 @@ const limits: Readonly<Record<string, Limit>> = {
     review.above_usd === null ? null : upTo(review.above_usd, config.review.above_usd),
   ),
   "approvals.expire_hours": most((config) => upTo(approvals.expire_hours, config.approvals.expire_hours)),
+  "approvals.demands": only(({ approvals: { demands } }) => risks.flatMap((risk) => notAsked(risk, demands[risk]))),
+  "approvals.risks": only((config) => lowering(config.approvals.risks)),
   "approvals.self_approval": only((config) => (config.approvals.self_approval === "never" ? [] : ["local"])),
   contracts_required: only((config) => (config.contracts_required ? [] : ["requests without a contract"])),
   // Compared by what they may do: a viewer may do less than an administrator, and a role of the workspace can be defined anew.

@@ -207,6 +207,7 @@ function partsOver(opened: Ground, stack: DisposalStack): ControlParts {
   const decisions = createDecisions({
     inbox,
     kinds: approvalKinds,
+    foresee: "nothing", // it refuses only
     parts: {
       ...inDoubtParts(reader),
       ...changedToolParts({ inbox, tools: pinsOnly(store) }),

@@ -21,6 +21,8 @@ export function refuseDecision(
   by: Caller,
   input: DecisionInput,
   self: SelfApproval,
+  /** How many people have to say yes. */
+  people = 1,
 ): DomainError | undefined {
   const { approval_id, author, choices, state, subject_hash } = approval;
   if (!covers(by.grants, "approve"))
@@ -42,12 +44,58 @@ export function refuseDecision(
       `what was shown is not what waits: the decision is about ${input.subject_hash.slice(0, 16)}…, ${approval_id} is about ${subject_hash.slice(0, 16)}…`,
       { retryable: false, details: { approval_id } },
     );
-  if (state === "open") return approval.choice === null ? undefined : contradicts(approval, input);
+  if (state === "open" && approval.choice === null) return undefined;
+  if (state === "open" && lacksVoices(approval, people)) return refuseVoice(approval, by, input);
+  if (state === "open") return contradicts(approval, input);
   const why = whyClosed(approval);
   return domainError("WRITE_CONFLICT", `${approval_id} can no longer be decided: ${why}`, {
     retryable: false,
     details: { approval_id, state, hint: "`writ inbox list --all` shows what was decided, and what still waits" },
   });
+}
+
+/** Between the people who said yes to one question. */
+const between = " + ";
+
+/** Who said what is stored, the first of them first. */
+export function voicesOf({ decided_by }: Pick<Approval, "decided_by">): readonly string[] {
+  return decided_by === null ? [] : decided_by.split(between);
+}
+
+/** A yes was said, and so far by fewer people than have to: nothing has come of it. */
+export function lacksVoices(approval: Pick<Approval, "choice" | "choices" | "decided_by">, people: number): boolean {
+  const { choice, choices } = approval;
+  return choice !== null && choices.includes(choice) && !isNo(approval, choice) && voicesOf(approval).length < people;
+}
+
+/** The voices with one more. */
+export function withVoice(approval: Pick<Approval, "decided_by">, by: string): string {
+  return [...voicesOf(approval), by].join(between);
+}
+
+/** The last of several choices means no. */
+export function isNo({ choices }: Pick<Approval, "choices">, choice: string): boolean {
+  return choices.length > 1 && choice === choices.at(-1);
+}
+
+/** A second person says the same, or no; the first one alone is not enough. */
+function refuseVoice(approval: Approval, by: Caller, input: DecisionInput): DomainError | undefined {
+  const { approval_id, choice } = approval;
+  if (isNo(approval, input.choice)) return undefined;
+  if (voicesOf(approval).includes(by.id) || by.id.includes(between))
+    return domainError(
+      "WRITE_CONFLICT",
+      `${by.id} said "${choice}" to ${approval_id}: a second person has to say it too`,
+      {
+        retryable: false,
+        details: {
+          approval_id,
+          demands: "people",
+          hint: "approvals.demands in writ.yaml asks for two people at this risk",
+        },
+      },
+    );
+  return contradicts(approval, input);
 }
 
 /** Why a decision contradicts the one that is stored; undefined when it is the same. */

@@ -6,6 +6,8 @@ import type { ApprovalKinds } from "./approval-kind.ts";
 import type { DecisionInput } from "./decide-approval.ts";
 import { followUpOf } from "./follow-up.ts";
 import type { Inbox } from "./inbox.ts";
+import { type Foresee, type Presented, present } from "./present.ts";
+import { choiceMeant } from "./words.ts";
 
 /** The inbox together with what follows from its decisions. */
 export interface Decisions {
@@ -15,18 +17,22 @@ export interface Decisions {
   wordedChoices(approval: Pick<Approval, "kind">): readonly string[];
   /** What a yes to a question holds beside its words; undefined where that is nothing. */
   wantedBy(approval: Pick<Approval, "kind" | "subject">): Wanted | undefined;
-  decide(by: Caller, approval_id: string, input: DecisionInput): Promise<Result<Approval>>;
+  /** The question in the one shape of all kinds, with what would come of it now; `whole`: and with what led to it. */
+  present(approval: Approval, how?: { readonly whole: boolean }): Promise<Presented>;
+  /** `undoMs`: it counts only after so long. */
+  decide(by: Caller, approval_id: string, input: DecisionInput, undoMs?: number): Promise<Result<Approval>>;
 }
 
 export function createDecisions<Parts>(options: {
   readonly inbox: Inbox;
   readonly kinds: ApprovalKinds<Parts>;
   readonly parts: Parts;
+  readonly foresee: Foresee | "nothing";
   readonly collect: () => Promise<Result<void>>;
   /** Continues a session whose question was answered. */
   readonly resumeSession: (session_id: string) => void;
 }): Decisions {
-  const { inbox, kinds, parts, collect, resumeSession } = options;
+  const { inbox, kinds, parts, foresee, collect, resumeSession } = options;
   const wantedBy: Decisions["wantedBy"] = ({ kind, subject }) => {
     const { wants } = kinds[kind];
     return wants === "nothing" ? undefined : wants(subject);
@@ -35,15 +41,26 @@ export function createDecisions<Parts>(options: {
     collect,
     wantedBy,
     wordedChoices: ({ kind }) => kinds[kind].needWords,
-    async decide(by, approval_id, input) {
+    async present(approval, { whole } = { whole: false }) {
+      const looks = foresee !== "nothing" && approval.state === "open";
+      const foreseen = looks ? await foresee(approval, { whole }) : undefined;
+      return present(approval, kinds[approval.kind], inbox.terms(approval), foreseen);
+    },
+    async decide(by, approval_id, written, undoMs = 0) {
       const found = await inbox.find(approval_id);
       if (!found.ok) return found;
+      const input = { ...written, choice: choiceMeant(written.choice, found.value.choices) };
       const silent = withoutWords(found.value, input, kinds[found.value.kind].needWords);
       if (silent) return err(silent);
       const unfit = withoutFields(found.value, input, wantedBy(found.value));
       if (unfit) return err(unfit);
-      const decided = await inbox.decide(by, approval_id, input, followUpOf(kinds[found.value.kind], inbox, parts));
-      if (decided.ok && decided.value.session_id !== null) resumeSession(decided.value.session_id);
+      const goOn = (decided: Result<Approval>) => {
+        if (decided.ok && decided.value.state !== "open" && decided.value.session_id !== null)
+          resumeSession(decided.value.session_id);
+      };
+      const consequence = followUpOf(kinds[found.value.kind], inbox, parts);
+      const decided = await inbox.decide(by, approval_id, input, consequence, { ms: undoMs, then: goOn });
+      goOn(decided);
       return decided;
     },
   };

@@ -12,51 +12,36 @@ import {
 } from "#core/values";
 import type { EventInput } from "#log";
 import { openHandles, type SealedValues } from "#log/redaction";
+import { configDefaults, type WritConfig } from "#workspace";
 import { type Approval, type ApprovalRequest, fromStore, superseded, toStore } from "./approval.ts";
-import type { AskedKind } from "./approval-kind.ts";
-import { type Ask, type Asker, requestOf, type Verdict, verdictOf } from "./ask.ts";
-import { type CarryOut, type Consequence, nothingFollows } from "./consequence.ts";
-import { type DecisionInput, refuseDecision, type SelfApproval } from "./decide-approval.ts";
+import { type Ask, type Asker, requestOf, verdictOf } from "./ask.ts";
+import { type CarryOut, nothingFollows } from "./consequence.ts";
+import {
+  type DecisionInput,
+  isNo,
+  lacksVoices,
+  refuseDecision,
+  type SelfApproval,
+  voicesOf,
+  withVoice,
+} from "./decide-approval.ts";
+import { demandsAt, unmetDemand } from "./demands.ts";
+import { createGrace } from "./grace.ts";
+import type { Inbox, Terms } from "./inbox-port.ts";
 import { recordDecision } from "./record-decision.ts";
+import { riskOf } from "./risk.ts";
 import type { ApprovalStore, PendingDecision } from "./store/approval-store.ts";
-
-/** Everything that waits for a person, in one place. Survives restarts; each question and each decision is an event. */
-export interface Inbox {
-  /**
-   * The one way to ask a person. Asked again, the same question is answered with what was decided, which the session that
-   * waits has then recorded.
-   */
-  ask<Question>(kind: AskedKind<Question>, question: NoInfer<Question>, asker: Asker): Promise<Result<Verdict>>;
-  find(approval_id: string): Promise<Result<Approval>>;
-  /** The same with the words that a person wrote beside the decision. Secrets among them are in no store and on no screen. */
-  asWritten(approval: Approval): Promise<Result<Approval>>;
-  /** Why this caller may not decide this question, whatever they would say; undefined when they may. */
-  refusal(by: Caller, approval: Approval): DomainError | undefined;
-  list(query: InboxQuery): Promise<Result<readonly Approval[]>>;
-  /**
-   * Decides once, for exactly what was shown. The decision is stored first, then what follows from it is carried out, and
-   * only then it counts. A process that dies in between leaves it pending: the same decision again continues it.
-   */
-  decide(by: Caller, approval_id: string, input: DecisionInput, consequence?: Consequence): Promise<Result<Approval>>;
-  /** Lets a pending decision count that is known to have been carried out. Where none is pending, nothing changes. */
-  finish(approval_id: string): Promise<Result<Approval>>;
-  /** Closes a question that needs no answer any more. One that is closed already stays as it is. */
-  supersede(approval_id: string, by: string, reason: string): Promise<Result<void>>;
-}
-
-export interface InboxQuery {
-  readonly state?: "open" | "decided" | "all";
-  readonly session_id?: string;
-  readonly before?: string;
-  /** The newest 100 without it. */
-  readonly limit?: number;
-}
+import { choiceMeant } from "./words.ts";
 
 export interface InboxSources {
   readonly store: ApprovalStore;
   readonly clock: Clock;
   readonly expiresInMs: number;
   readonly self: SelfApproval;
+  /** What is configured about risks, and what a yes takes at each. Without it a yes takes a word. */
+  readonly risks?: Pick<WritConfig["approvals"], "risks" | "demands">;
+  /** Ends what waits to count. */
+  readonly ending?: AbortSignal;
   /** The redactor of the log. */
   readonly redact: (subject: JsonObject) => JsonObject;
   /** Keeps secrets that a person writes beside a decision. Without it a session gets markers in their place. */
@@ -69,11 +54,25 @@ export interface InboxSources {
   readonly failpoint?: Failpoint;
 }
 
+export type { Inbox } from "./inbox-port.ts";
+
 /** Questions of a list for which no limit is named. */
 const mostListed = 100;
 
 export function createInbox(sources: InboxSources): Inbox {
   const { store, clock } = sources;
+  const { risks, demands } = sources.risks ?? configDefaults.approvals;
+  const grace = createGrace(clock, sources.ending);
+  const terms = (approval: Approval): Terms => {
+    const { risk } = riskOf(approval, risks);
+    const at = grace.countsAt(approval.approval_id);
+    return {
+      risk,
+      demands: demandsAt(risk, demands),
+      author_may: sources.self,
+      counts_at: at === undefined ? null : isoTime(at),
+    };
+  };
   const find = async (approval_id: string): Promise<Result<Approval>> => {
     const found = await store.findApproval(approval_id);
     if (!found.ok) return found;
@@ -127,19 +126,68 @@ export function createInbox(sources: InboxSources): Inbox {
       const approvals = found.value.map((each) => fromStore(each, clock.now()));
       return ok(state === "open" ? approvals.filter((each) => each.state === "open") : approvals);
     },
-    async decide(by, approval_id, written, consequence) {
+    terms,
+    async decide(by, approval_id, written, consequence, later) {
       const found = await find(approval_id);
       if (!found.ok) return found;
-      const recorded = await recordable(found.value, written);
+      const choice = choiceMeant(written.choice, found.value.choices);
+      const recorded = await recordable(found.value, { ...written, choice });
       if (!recorded.ok) return recorded;
       const input = recorded.value;
-      const refused = refuseDecision(found.value, by, input, sources.self);
+      const refused = refuse(found.value, by, input);
       if (refused) return err(refused);
-      const prepared = consequence ? await consequence(found.value, input.choice, by) : ok(nothingFollows);
+      const voiced = await withVoices(found.value, by, input);
+      if (!voiced.ok) return voiced;
+      const { approval, decision } = voiced.value;
+      const { people } = terms(approval).demands;
+      if (
+        !isNo(approval, input.choice) &&
+        voicesOf({ decided_by: decision.by }).length < people &&
+        approval.choice === null
+      )
+        return keepSaid(approval, decision);
+      const prepared = consequence ? await consequence(approval, input.choice, by) : ok(nothingFollows);
       if (!prepared.ok) return prepared;
-      const result = input.result === undefined ? null : JSON.stringify(input.result);
-      const decision = { choice: input.choice, by: by.id, reason: input.reason, result };
-      return conclude(found.value, decision, prepared.value, by);
+      if (later === undefined || later.ms === 0 || approval.choice !== null)
+        return conclude(approval, decision, prepared.value, by);
+      const said = await keepSaid(approval, decision);
+      if (!said.ok) return said;
+      grace.begin(approval_id, later.ms, () => {
+        const pending = { ...approval, choice, decided_by: decision.by, decision_reason: decision.reason };
+        void conclude(pending, decision, prepared.value, by).then(later.then);
+      });
+      return said;
+    },
+    async takeBack(by, approval_id) {
+      const found = await find(approval_id);
+      if (!found.ok) return found;
+      const { choice } = found.value;
+      const isOwn = voicesOf(found.value).includes(by.id);
+      const isFirst = lacksVoices(found.value, terms(found.value).demands.people);
+      if (choice === null || !isOwn || !(isFirst || grace.cancel(approval_id)))
+        return err(
+          domainError(
+            "WRITE_CONFLICT",
+            `nothing of ${approval_id} can be taken back by ${by.id}: it counts already, or was not said`,
+            {
+              retryable: false,
+              details: { approval_id },
+            },
+          ),
+        );
+      const taken = await store.withdrawDecision({ approval_id, choice });
+      if (!taken.ok) return taken;
+      return taken.value ? find(approval_id) : err(meanwhile(approval_id));
+    },
+    async press(by, approval_id, subject_hash) {
+      const found = await find(approval_id);
+      if (!found.ok) return found;
+      const { choices } = found.value;
+      const input = { choice: choices[0] ?? "", subject_hash, reason: "" };
+      const refused = refuseDecision(found.value, by, input, sources.self, terms(found.value).demands.people);
+      if (refused) return err(refused);
+      grace.press(approval_id, by.id, subject_hash);
+      return found;
     },
     async finish(approval_id) {
       const found = await find(approval_id);
@@ -162,6 +210,47 @@ export function createInbox(sources: InboxSources): Inbox {
       return closed.ok ? ok(undefined) : closed;
     },
   };
+
+  function refuse(approval: Approval, by: Caller, input: DecisionInput): DomainError | undefined {
+    const { risk, demands: asked } = terms(approval);
+    const refused = refuseDecision(approval, by, input, sources.self, asked.people);
+    // What was said already is only continued: it met what was asked for then.
+    const isContinued = approval.choice !== null && !lacksVoices(approval, asked.people);
+    if (refused || isContinued || isNo(approval, input.choice)) return refused;
+    return unmetDemand(approval, asked, { by, reason: input.reason, risk, heldFor: grace.heldFor });
+  }
+
+  /** The question and the decision with everybody who said it: a second voice, or a no, takes the place of the first. */
+  async function withVoices(
+    approval: Approval,
+    by: Caller,
+    input: DecisionInput,
+  ): Promise<Result<{ readonly approval: Approval; readonly decision: PendingDecision }>> {
+    const { approval_id, choice } = approval;
+    const result = input.result === undefined ? null : JSON.stringify(input.result);
+    const decision = { choice: input.choice, by: by.id, reason: input.reason, result };
+    if (choice === null || !lacksVoices(approval, terms(approval).demands.people)) return ok({ approval, decision });
+    const withdrawn = await store.withdrawDecision({ approval_id, choice });
+    if (!withdrawn.ok) return withdrawn;
+    if (!withdrawn.value) return err(meanwhile(approval_id));
+    const free = { ...approval, choice: null, decided_by: null, decision_reason: null, result: null };
+    if (isNo(approval, input.choice)) return ok({ approval: free, decision });
+    const reason = [approval.decision_reason ?? "", input.reason].filter((each) => each !== "").join("; ");
+    return ok({
+      approval: free,
+      decision: { ...decision, by: withVoice(approval, by.id), reason: reason.slice(0, 2000) },
+    });
+  }
+
+  /** Stored, and nothing comes of it yet. */
+  async function keepSaid(
+    { approval_id, subject_hash }: Approval,
+    decision: PendingDecision,
+  ): Promise<Result<Approval>> {
+    const stored = await store.storeDecision({ approval_id, subject_hash, decision, at: isoTime(clock.now()) });
+    if (!stored.ok) return stored;
+    return stored.value ? find(approval_id) : err(meanwhile(approval_id));
+  }
 
   /** A decision as every store, record and screen gets it: with a handle in place of each secret in its words. */
   async function recordable(

@@ -17,13 +17,16 @@ export function openInbox(sources: {
   readonly failpoint: Failpoint;
   readonly redact: (subject: JsonObject) => JsonObject;
   readonly seals?: SealedValues;
+  readonly ending?: AbortSignal;
 }): Inbox {
-  const { store, log, clock, config, failpoint, redact, seals } = sources;
+  const { store, log, clock, config, failpoint, redact, seals, ending } = sources;
   return createInbox({
     store,
     clock,
     expiresInMs: config.approvals.expire_hours * hourMs,
     self: config.approvals.self_approval,
+    risks: config.approvals,
+    ...(ending ? { ending } : {}),
     failpoint,
     redact,
     ...(seals ? { seals } : {}),

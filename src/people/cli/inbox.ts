@@ -1,13 +1,24 @@
-import { argument, type Command, type CommandGroup, flag, numberOption, repeatedText, text } from "#core/commands";
+import {
+  argument,
+  type CliContext,
+  type Command,
+  type CommandGroup,
+  flag,
+  numberOption,
+  repeatedText,
+  text,
+} from "#core/commands";
 import { type DomainError, domainError } from "#core/errors";
 import type { Screen } from "#core/terminal";
 import { ago, oneLine, table } from "#core/terminal";
-import { type Caller, err, type JsonValue, ok, parseJson, type Result } from "#core/values";
+import { type Caller, err, type JsonValue, ok, parseJson, type Result, sleep } from "#core/values";
 import { fieldsOf, type Wanted } from "../approvals/answer-form.ts";
 import type { Approval } from "../approvals/approval.ts";
 import type { Decisions } from "../approvals/decisions.ts";
 import type { Inbox } from "../approvals/inbox.ts";
+import type { Presented } from "../approvals/present.ts";
 import { askForFields, describeWanted, fieldsGiven } from "./answer-fields.ts";
+import { describeForeseen, describeRisk } from "./describe-foreseen.ts";
 
 interface InboxParts {
   readonly inbox: Inbox;
@@ -40,7 +51,8 @@ const list: Command<"inbox", InboxParts, ListOptions> = {
     const found = await questions.list({ limit: limit.value, state: options.all ? "all" : "open" });
     if (!found.ok) return found;
     const now = context.clock.now();
-    return ok({ json: { approvals: found.value }, text: (screen) => describe(found.value, now, screen) });
+    const approvals = await Promise.all(found.value.map((each) => decisions.present(each)));
+    return ok({ json: { approvals }, text: (screen) => describe(approvals, now, screen) });
   },
 };
 
@@ -65,12 +77,9 @@ const show: Command<"runtime", ShowParts> = {
     if (!collected.ok) return collected;
     const found = await resolve(parts.inbox, named);
     if (!found.ok) return found;
-    const shown = {
-      by: whoDecides(parts, found.value),
-      worded: parts.decisions.wordedChoices(found.value),
-      wanted: parts.decisions.wantedBy(found.value),
-    };
-    return ok({ json: found.value, text: (screen) => detail(found.value, shown, screen) });
+    const approval = await parts.decisions.present(found.value, { whole: true });
+    const shown = { by: whoDecides(parts, approval), wanted: parts.decisions.wantedBy(approval) };
+    return ok({ json: approval, text: (screen) => detail(approval, shown, screen) });
   },
 };
 
@@ -104,7 +113,10 @@ function decision<Need extends "runtime" | "controls">(
     options: {
       reason: text("text", "why, for the record", ""),
       hash: text("sha256", "decide only if it is about these bytes"),
-      choice: text("word", "where a question has other answers than yes and no: done, not_done"),
+      choice: text(
+        "word",
+        "the answer: allow, deny, or one of the question's own words, as `writ inbox show` lists them",
+      ),
       result: text("json", "what a call in doubt answered that was done, or the fields that an MCP server asks for"),
       field: repeatedText("name=value", "one field that an MCP server asks for"),
     },
@@ -121,6 +133,11 @@ function decision<Need extends "runtime" | "controls">(
       if (!result.ok) return result;
       const { approval_id, subject_hash, session_id, choices } = found.value;
       const { hash, reason, choice } = options;
+      const held =
+        verb === "approve"
+          ? await hold(parts, by.value, { ...found.value, subject_hash: hash ?? subject_hash }, context)
+          : ok(undefined);
+      if (!held.ok) return held;
       const decided = await parts.decisions.decide(by.value, approval_id, {
         choice: choice ?? (choices.includes(verb) ? verb : (choices[verb === "approve" ? 0 : 1] ?? verb)),
         subject_hash: hash ?? subject_hash,
@@ -128,16 +145,60 @@ function decision<Need extends "runtime" | "controls">(
         ...(result.value === undefined ? {} : { result: result.value }),
       });
       if (!decided.ok) return decided;
-      const next = session_id === null ? "" : `  go on: writ session resume ${session_id}\n`;
-      return ok({
-        json: decided.value,
-        text: () => `${decided.value.choice}: ${oneLine(decided.value.title)}\n${next}`,
-      });
+      const shown = await parts.decisions.present(decided.value);
+      const next =
+        shown.state === "open"
+          ? `  a second person has to say it too; until then: writ inbox take-back ${shortApprovalId(approval_id)}\n`
+          : session_id === null
+            ? ""
+            : `  go on: writ session resume ${session_id}\n`;
+      return ok({ json: shown, text: () => `${shown.choice}: ${oneLine(found.value.title)}\n${next}` });
     },
   };
 }
 
-export const inbox: CommandGroup<typeof list | typeof show | DecideCommand<"runtime"> | DecideCommand<"controls">> = {
+const takeBack: Command<"runtime", DecideParts> = {
+  name: "take-back",
+  summary: "withdraw what you said, while nothing has come of it: a second person has to say it too",
+  needs: "runtime",
+  json: "approval_v1",
+  arguments: [id],
+  options: {},
+  examples: ["writ inbox take-back 4f2c"],
+  exits: null,
+  run: async (parts, { arguments: [named = ""] }) => {
+    const found = await resolve(parts.inbox, named);
+    if (!found.ok) return found;
+    const by = parts.localCaller();
+    if (!by.ok) return by;
+    const taken = await parts.inbox.takeBack(by.value, found.value.approval_id);
+    if (!taken.ok) return taken;
+    const shown = await parts.decisions.present(taken.value);
+    return ok({ json: shown, text: () => `open again: ${oneLine(shown.title)}\n` });
+  },
+};
+
+/** A yes that is held is held here too: the time passes before the eyes of the person, who can still end it. */
+async function hold(
+  { inbox: questions, decisions }: DecideParts,
+  by: Caller,
+  approval: Approval,
+  { clock, signal, stderr }: CliContext,
+): Promise<Result<void>> {
+  const { demands, risk, title } = await decisions.present(approval);
+  if (demands.hold_seconds === 0 || approval.state !== "open") return ok(undefined);
+  const pressed = await questions.press(by, approval.approval_id, approval.subject_hash);
+  if (!pressed.ok) return pressed;
+  stderr.write(
+    `risk ${risk}: ${oneLine(title)}\n  it is decided in ${demands.hold_seconds} s; Ctrl-C decides nothing\n`,
+  );
+  if (await sleep(clock, demands.hold_seconds * 1000, signal)) return ok(undefined);
+  return err(domainError("CANCELED", `${approval.approval_id} was not decided`));
+}
+
+export const inbox: CommandGroup<
+  typeof list | typeof show | typeof takeBack | DecideCommand<"runtime"> | DecideCommand<"controls">
+> = {
   name: "inbox",
   summary: "everything that waits for a person",
   examples: ["writ inbox", "writ inbox show 77991da1", 'writ inbox approve 77991da1 --reason "he asked me"'],
@@ -146,10 +207,11 @@ export const inbox: CommandGroup<typeof list | typeof show | DecideCommand<"runt
     show,
     decision("approve", "runtime", "allow exactly what `writ inbox show` shows"),
     decision("deny", "controls", "refuse it"),
+    takeBack,
   ],
 };
 
-function describe(approvals: readonly Approval[], now: number, screen: Screen): string {
+function describe(approvals: readonly Presented[], now: number, screen: Screen): string {
   if (approvals.length === 0) return "Nothing waits for you.\n";
   const rows = approvals.map((each) => [
     screen.bold(shortApprovalId(each.approval_id)),
@@ -177,22 +239,21 @@ function whoDecides({ config, caller }: ShowParts, { author }: Approval): string
 }
 
 function detail(
-  approval: Approval,
-  {
-    by,
-    worded,
-    wanted,
-  }: { readonly by: string; readonly worded: readonly string[]; readonly wanted: Wanted | undefined },
+  approval: Presented,
+  { by, wanted }: { readonly by: string; readonly wanted: Wanted | undefined },
   screen: Screen,
 ): string {
+  const worded = approval.answers.filter(({ needs_words }) => needs_words).map(({ choice }) => choice);
   const { approval_id, state, title, reason, author, session_id, subject_hash, shown, hidden, choices } = approval;
   const lines = [
     `${screen.bold(oneLine(title))}  ${screen.dim(approval_id)}  ${state}`,
     ...reason.split("\n").map((line, index) => `  ${index === 0 ? "why" : "   "}      ${oneLine(line)}`),
     `  for      ${oneLine(author)}, ${by}`,
     ...(session_id === null ? [] : [`  session  ${session_id}`]),
-    `  until    ${approval.expires_at}`,
+    `  until    ${approval.expires_at}, then ${approval.on_silence === "denied" ? "it counts as denied" : "it goes on waiting"}`,
+    `  risk     ${describeRisk(approval)}`,
     `  sha256   ${subject_hash}`,
+    ...describeForeseen(approval, screen),
     ...(hidden.length > 0
       ? [
           screen.red(

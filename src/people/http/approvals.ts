@@ -6,9 +6,21 @@ import type { Decisions } from "../approvals/decisions.ts";
 import type { Inbox } from "../approvals/inbox.ts";
 
 export interface ApprovalRouteParts {
-  readonly inbox: Pick<Inbox, "find" | "list">;
+  readonly inbox: Pick<Inbox, "find" | "list" | "takeBack" | "press">;
   readonly decisions: Decisions;
 }
+
+const ofOneQuestion = {
+  tag: "approvals",
+  right: "approve",
+  query: {},
+  headers: {},
+  answer: { status: 200, description: "The question.", schema: "approval_v1" },
+  otherAnswers: [],
+  reserveId: null,
+  isSecret: false,
+  isProbe: false,
+} as const;
 
 /** Questions that wait for a person. */
 export const approvalRoutes: readonly Route<ApprovalRouteParts>[] = [
@@ -41,22 +53,23 @@ export const approvalRoutes: readonly Route<ApprovalRouteParts>[] = [
       });
       if (!found.ok) return found;
       const next = found.value.length === limit ? (found.value.at(-1)?.approval_id ?? null) : null;
-      return ok(json({ approvals: found.value, next }));
+      const approvals = await Promise.all(found.value.map((approval) => decisions.present(approval)));
+      return ok(json({ approvals, next }));
     },
   },
   {
     ...plainGet,
     path: "/api/v1/approvals/:approval_id",
     tag: "approvals",
-    summary: "One question, with the exact bytes that it is about",
+    summary: "One question, with the exact bytes that it is about, what would come of it now, and what led to it",
     right: "read",
-    query: {},
+    query: { brief: { type: "boolean", description: "Without what led to it.", default: false } },
     headers: {},
     answer: { status: 200, description: "The question.", schema: "approval_v1" },
     otherAnswers: [],
-    async handle({ inbox }, { params }) {
+    async handle({ inbox, decisions }, { params, query }) {
       const found = await inbox.find(params["approval_id"] ?? "");
-      return found.ok ? ok(json(found.value)) : found;
+      return found.ok ? ok(json(await decisions.present(found.value, { whole: query["brief"] !== true }))) : found;
     },
   },
   {
@@ -74,15 +87,38 @@ export const approvalRoutes: readonly Route<ApprovalRouteParts>[] = [
     isSecret: false,
     isProbe: false,
     async handle({ decisions }, { params, body, caller }) {
-      const { choice, subject_hash, reason = "", result } = body as ApprovalDecisionV1;
+      const { choice, subject_hash, reason = "", result, undo_seconds = 0 } = body as ApprovalDecisionV1;
       const input = {
         choice,
         subject_hash,
         reason,
         ...(result === undefined ? {} : { result: result as Approval["result"] }),
       };
-      const decided = await decisions.decide(caller, params["approval_id"] ?? "", input);
-      return decided.ok ? ok(json(decided.value)) : decided;
+      const decided = await decisions.decide(caller, params["approval_id"] ?? "", input, undo_seconds * 1000);
+      return decided.ok ? ok(json(await decisions.present(decided.value))) : decided;
+    },
+  },
+  {
+    ...ofOneQuestion,
+    method: "DELETE",
+    path: "/api/v1/approvals/:approval_id/decision",
+    body: null,
+    summary: "Takes back what the caller said, while nothing has come of it",
+    async handle({ inbox, decisions }, { params, caller }) {
+      const taken = await inbox.takeBack(caller, params["approval_id"] ?? "");
+      return taken.ok ? ok(json(await decisions.present(taken.value))) : taken;
+    },
+  },
+  {
+    ...ofOneQuestion,
+    method: "POST",
+    path: "/api/v1/approvals/:approval_id/hold",
+    summary: "The caller presses the button of a question whose yes is held; the time counts from here",
+    body: "approval_decision_v1",
+    async handle({ inbox, decisions }, { params, body, caller }) {
+      const { subject_hash } = body as ApprovalDecisionV1;
+      const pressed = await inbox.press(caller, params["approval_id"] ?? "", subject_hash);
+      return pressed.ok ? ok(json(await decisions.present(pressed.value))) : pressed;
     },
   },
 ];

@@ -20,7 +20,7 @@ export const workflowWait: ApprovalKind<"workflow_wait", WaitQuestion> = {
   kind: "workflow_wait",
   choices: () => ["approve", "deny"],
   occasion: ({ phase, visit }, session_id) => `${session_id} ${phase} ${visit}`,
-  title: ({ cycle_id, phase }) => `${cycle_id} waits in ${phase}`,
+  title: ({ cycle_id, phase }) => `let ${cycle_id} go on past ${phase}`,
   reason: ({ question }) => question,
   subject: {
     schema: {

@@ -112,7 +112,16 @@ export const configDefaults: WritConfig = {
   context_files: ["AGENTS.md"],
   telemetry: { endpoint: null, headers: {}, content: false, service_name: "writ" },
   review: { above_usd: 5, profile: null },
-  approvals: { expire_hours: 72, self_approval: "local" },
+  approvals: {
+    expire_hours: 72,
+    self_approval: "local",
+    risks: [],
+    demands: {
+      low: { reason: false, people: 1, hold_seconds: 0 },
+      medium: { reason: false, people: 1, hold_seconds: 0 },
+      high: { reason: false, people: 1, hold_seconds: 0 },
+    },
+  },
   server: {
     allowed_hosts: [],
     apps: [],

@@ -5,15 +5,25 @@ import { visible } from "../ui/visible.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
+/** Told in parts of their own. */
+const told: ReadonlySet<string> = new Set(["judged", "sealed"]);
+
 /** The bytes in readable form, one field a line. The page shows the exact bytes, which the decision is about, below it. */
-export function Readable({ shown }: { readonly shown: string }) {
+export function Readable({ shown, without = [] }: { readonly shown: string; readonly without?: readonly string[] }) {
   const fields = objectIn(shown);
   if (!fields) return null;
   const args = objectIn(JSON.stringify(fields["args"])) ?? {};
   // The arguments come first; ids are left to the bytes.
   const { args: _args, tool, ...rest } = fields;
   const named = Object.entries({ ...(tool === undefined ? {} : { tool }), ...args, ...rest });
-  const wanted = named.filter(([name, value]) => !/(?:_id|_hash)$/.test(name) && value !== "");
+  const wanted = named.filter(
+    ([name, value]) =>
+      !/(?:_id|_hash)$/.test(name) &&
+      value !== "" &&
+      !told.has(name) &&
+      !isActs(name, value) &&
+      !without.includes(name),
+  );
   return (
     <Facts className="readable">
       {wanted.map(([name, value]) => (
@@ -76,4 +86,9 @@ function objectIn(text: string | undefined): Fields | null {
   } catch {
     return null; // not everything that waits is JSON: the bytes are shown anyway
   }
+}
+
+/** Acts with their arguments have a part of their own; those that were refused have none. */
+function isActs(name: string, value: unknown): boolean {
+  return name === "acts" && isList(value) && value.every((act) => objectIn(JSON.stringify(act["args"])) !== null);
 }

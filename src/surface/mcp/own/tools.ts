@@ -205,7 +205,8 @@ export function ownTools(parts: OwnToolParts, tasks: Pick<McpTasks, "get">): rea
         const collected = await decisions.collect();
         if (!collected.ok) return collected;
         const found = await parts.inbox.list({ limit: 100, state: (state ?? "open") as "open" | "decided" | "all" });
-        return found.ok ? ok(value({ approvals: found.value })) : found;
+        if (!found.ok) return found;
+        return ok(value({ approvals: await Promise.all(found.value.map((approval) => decisions.present(approval))) }));
       },
     },
     {
