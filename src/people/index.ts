@@ -10,7 +10,7 @@ export { createDecisions, type Decisions } from "./approvals/decisions.ts";
 export { followUpOf } from "./approvals/follow-up.ts";
 export { askIn, createInbox, type Inbox } from "./approvals/inbox.ts";
 export { openInbox } from "./approvals/open-inbox.ts";
-export type { Foresee, Foreseen, ForeseenChange } from "./approvals/present.ts";
+export type { Foresee, Foreseen } from "./approvals/present.ts";
 export type { ApprovalStore, StoredApproval } from "./approvals/store/approval-store.ts";
 export { ApprovalsFromEvents } from "./approvals/store/approvals-from-events.ts";
 export { postgresApprovals } from "./approvals/store/postgres.ts";

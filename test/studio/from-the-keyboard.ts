@@ -24,3 +24,11 @@ export async function goEverywhereByKeys(page: Page, url: string): Promise<void>
   await page.keyboard.press("Enter");
   await page.waitForURL(/\/inbox/);
 }
+
+/** Opens an answer of the question on the screen, reads what it does, and gives it. */
+export async function answerByKey(page: Page, key: "a" | "d"): Promise<void> {
+  await page.locator(".decide button:enabled").first().waitFor();
+  await page.keyboard.press(key);
+  await page.getByRole("group", { name: "Confirm" }).waitFor();
+  await page.keyboard.press("Enter");
+}

@@ -230,10 +230,10 @@ test("a keyboard walk through a hundred mixed approvals with a new one every 200
   let arrived = 0;
   const arrivals = setInterval(
     () =>
-      void ask().then((id) => {
-        created.push(id);
+      void (async () => {
+        created.push(await ask());
         arrived += 1;
-      }),
+      })(),
     200,
   );
   const random = dice(20_261_115);

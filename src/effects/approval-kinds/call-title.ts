@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from "#core/values";
 /** A title stands in one line of a list. */
 const mostTitle = 160;
 
-/** What a call will do, in the words of the person who decides: from its name and its arguments alone, whoever shows it. */
+/** What a call will do, in the words of the person who decides: from its name and its arguments alone, so that every screen shows the same. */
 export function titleOfCall(tool: string, args: JsonObject): string {
   const title = known[tool]?.(args) ?? byShape(tool, args);
   return title.length > mostTitle ? `${title.slice(0, mostTitle - 1)}…` : title;

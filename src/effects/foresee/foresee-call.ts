@@ -12,12 +12,12 @@ interface Sources extends ChangeSources {
   readonly lawFile: string;
 }
 
-/** How many of the things that were read before are told: an instruction from outside stands most likely in the newest. */
+/** How many of the things that were read before are listed: an instruction from outside stands most likely in the newest. */
 const mostRead = 12;
-/** A longer story is told from its end; whoever wants all of it opens the session. */
+/** Of a longer session its beginning is folded; its page shows the rest. */
 const mostEvents = 20_000;
 
-/** What would come of a call, and what led to it: read now, for whoever decides. Nothing of it is bound to the decision. */
+/** What would come of a call, and what led to it: read now, for the person who decides. Nothing of it is bound to the decision. */
 export function foreseeCalls(sources: Sources): Foresee {
   return async (approval, { whole }) => {
     const seen = await foreseeChange(approval, sources);

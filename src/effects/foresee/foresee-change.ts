@@ -1,12 +1,14 @@
 import { structuredPatch } from "diff";
 import { isJsonObject, type JsonObject } from "#core/values";
 import type { ReadPolicy } from "#governance";
-import type { Approval, ForeseenChange } from "#people";
+import type { Approval, Foreseen } from "#people";
 import { counts } from "../approval-kinds/call-title.ts";
 import { readWorkspaceFile } from "../tools/adapters/read-file.ts";
 import { editText, type TextEdit } from "../tools/builtin/edit-text.ts";
 import { decodeText, readableFile } from "../tools/builtin/readable-path.ts";
 import type { FileView } from "../turns/layer/file-view.ts";
+
+type ForeseenChange = NonNullable<Foreseen["change"]>;
 
 export interface ChangeSources {
   readonly root: string;
@@ -21,7 +23,7 @@ export interface SeenChange {
   readonly stale: readonly string[];
 }
 
-/** A file that nobody reads in a card is not compared either. */
+/** A longer file is not compared: no person reads it in a card. */
 const mostBytes = 512 * 1024;
 const mostDifference = 64 * 1024;
 /** With more edits the search for a difference costs time by their square. */
@@ -48,7 +50,7 @@ export async function foreseeChange(approval: Approval, sources: ChangeSources):
   ];
   const after =
     tool === "fs.write"
-      ? { ok: true as const, text: String(args["content"]) }
+      ? { ok: true as const, text: typeof args["content"] === "string" ? args["content"] : "" }
       : edited(before, args, now !== undefined);
   if (!after.ok) return { stale: [...stale, after.why] };
   const kind = tool === "fs.edit" ? "edit" : now ? "replace" : "create";

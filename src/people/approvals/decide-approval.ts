@@ -1,5 +1,5 @@
 import { type DomainError, domainError } from "#core/errors";
-import { type Caller, canonicalJson, type JsonValue } from "#core/values";
+import { type Caller, canonicalJson, type JsonValue, type Result } from "#core/values";
 import { covers } from "../identity/covers.ts";
 import type { Approval } from "./approval.ts";
 
@@ -10,19 +10,32 @@ export interface DecisionInput {
   readonly reason: string;
   /** What the person says came of it. */
   readonly result?: JsonValue;
+  /** Absent: it counts at once. */
+  readonly later?: Later;
+}
+
+/** A decision that counts only after a while, until which it can be taken back. */
+export interface Later {
+  readonly ms: number;
+  /** Called with the question once the decision counts, or with the reason why it does not. */
+  readonly then: (decided: Result<Approval>) => void;
 }
 
 /** Whether a caller at this machine may decide its own questions. Over the network no caller may. */
 export type SelfApproval = "local" | "never";
+
+export interface DecisionRules {
+  readonly self: SelfApproval;
+  /** How many people have to say yes. */
+  readonly people: number;
+}
 
 /** Why this caller may not decide this; undefined when it may. */
 export function refuseDecision(
   approval: Approval,
   by: Caller,
   input: DecisionInput,
-  self: SelfApproval,
-  /** How many people have to say yes. */
-  people = 1,
+  { self, people }: DecisionRules,
 ): DomainError | undefined {
   const { approval_id, author, choices, state, subject_hash } = approval;
   if (!covers(by.grants, "approve"))

@@ -59,7 +59,8 @@ export function createDecisions<Parts>(options: {
           resumeSession(decided.value.session_id);
       };
       const consequence = followUpOf(kinds[found.value.kind], inbox, parts);
-      const decided = await inbox.decide(by, approval_id, input, consequence, { ms: undoMs, then: goOn });
+      const later = { ms: undoMs, then: goOn };
+      const decided = await inbox.decide(by, approval_id, { ...input, later }, consequence);
       goOn(decided);
       return decided;
     },

@@ -1,18 +1,18 @@
 import type { Clock } from "#core/values";
 
-/** Decisions that were said and do not count yet: until their time is over whoever said one can take it back. */
+/** Decisions that were said and do not count yet: until their time is over the caller can take them back. */
 export interface Grace {
   /** When it counts; undefined where nothing is under way in this process. */
   countsAt(approval_id: string): number | undefined;
   begin(approval_id: string, ms: number, count: () => void): void;
   /** False where it counts already. */
   cancel(approval_id: string): boolean;
-  /** How long somebody has held the button of a question about these bytes. */
+  /** The caller presses the button of a question about these bytes. */
   press(approval_id: string, caller: string, subject_hash: string): void;
   heldFor(approval_id: string, caller: string, subject_hash: string): number | undefined;
 }
 
-/** Who presses buttons and walks away: the oldest is forgotten. */
+/** Buttons that were pressed and never followed by a decision: the oldest is forgotten. */
 const mostPressed = 1_000;
 /** What was held longer ago than this was not held for the decision that comes now. */
 const mostHeldMs = 120_000;

@@ -25,13 +25,7 @@ export interface Inbox {
    * Decides once, for exactly what was shown. The decision is stored first, then what follows from it is carried out, and
    * only then it counts. A process that dies in between leaves it pending: the same decision again continues it.
    */
-  decide(
-    by: Caller,
-    approval_id: string,
-    input: DecisionInput,
-    consequence?: Consequence,
-    later?: Later,
-  ): Promise<Result<Approval>>;
+  decide(by: Caller, approval_id: string, input: DecisionInput, consequence?: Consequence): Promise<Result<Approval>>;
   /** Withdraws what this caller said, where nothing has come of it yet. */
   takeBack(by: Caller, approval_id: string): Promise<Result<Approval>>;
   /** The caller presses the button of a question whose yes is held. */
@@ -42,13 +36,6 @@ export interface Inbox {
   finish(approval_id: string): Promise<Result<Approval>>;
   /** Closes a question that needs no answer any more. One that is closed already stays as it is. */
   supersede(approval_id: string, by: string, reason: string): Promise<Result<void>>;
-}
-
-/** A decision that counts only after a while, until which it can be taken back. */
-export interface Later {
-  readonly ms: number;
-  /** Told what became of it. */
-  readonly then: (decided: Result<Approval>) => void;
 }
 
 export interface Terms {

@@ -73,6 +73,7 @@ export function createInbox(sources: InboxSources): Inbox {
       counts_at: at === undefined ? null : isoTime(at),
     };
   };
+  const rulesFor = (approval: Approval) => ({ self: sources.self, people: terms(approval).demands.people });
   const find = async (approval_id: string): Promise<Result<Approval>> => {
     const found = await store.findApproval(approval_id);
     if (!found.ok) return found;
@@ -102,7 +103,7 @@ export function createInbox(sources: InboxSources): Inbox {
     asWritten,
     refusal(by, approval) {
       const { choices, subject_hash } = approval;
-      return refuseDecision(approval, by, { choice: choices[0] ?? "", subject_hash, reason: "" }, sources.self);
+      return refuseDecision(approval, by, { choice: choices[0] ?? "", subject_hash, reason: "" }, rulesFor(approval));
     },
     async ask(kind, question, asker) {
       const put = await putQuestion(requestOf(kind, question, asker, sources.redact), asker.session);
@@ -127,7 +128,7 @@ export function createInbox(sources: InboxSources): Inbox {
       return ok(state === "open" ? approvals.filter((each) => each.state === "open") : approvals);
     },
     terms,
-    async decide(by, approval_id, written, consequence, later) {
+    async decide(by, approval_id, { later, ...written }, consequence) {
       const found = await find(approval_id);
       if (!found.ok) return found;
       const choice = choiceMeant(written.choice, found.value.choices);
@@ -184,7 +185,7 @@ export function createInbox(sources: InboxSources): Inbox {
       if (!found.ok) return found;
       const { choices } = found.value;
       const input = { choice: choices[0] ?? "", subject_hash, reason: "" };
-      const refused = refuseDecision(found.value, by, input, sources.self, terms(found.value).demands.people);
+      const refused = refuseDecision(found.value, by, input, rulesFor(found.value));
       if (refused) return err(refused);
       grace.press(approval_id, by.id, subject_hash);
       return found;
@@ -213,7 +214,7 @@ export function createInbox(sources: InboxSources): Inbox {
 
   function refuse(approval: Approval, by: Caller, input: DecisionInput): DomainError | undefined {
     const { risk, demands: asked } = terms(approval);
-    const refused = refuseDecision(approval, by, input, sources.self, asked.people);
+    const refused = refuseDecision(approval, by, input, rulesFor(approval));
     // What was said already is only continued: it met what was asked for then.
     const isContinued = approval.choice !== null && !lacksVoices(approval, asked.people);
     if (refused || isContinued || isNo(approval, input.choice)) return refused;
@@ -255,8 +256,8 @@ export function createInbox(sources: InboxSources): Inbox {
   /** A decision as every store, record and screen gets it: with a handle in place of each secret in its words. */
   async function recordable(
     { approval_id, session_id }: Approval,
-    { choice, subject_hash, ...words }: DecisionInput,
-  ): Promise<Result<DecisionInput>> {
+    { choice, subject_hash, ...words }: Omit<DecisionInput, "later">,
+  ): Promise<Result<Omit<DecisionInput, "later">>> {
     const origin = { from: "result", tool: "inbox", call_id: approval_id } as const;
     const sealed =
       session_id === null || !sources.seals

@@ -31,7 +31,7 @@ export interface Foreseen {
   readonly asked_by: readonly { readonly rule: string; readonly where: string | null }[];
 }
 
-export interface ForeseenChange {
+interface ForeseenChange {
   readonly path: string;
   readonly kind: "create" | "replace" | "edit";
   readonly removed: number;

@@ -41,7 +41,7 @@ function escaped(text: string): string {
 }
 
 const plain: Record<Exclude<ApprovalKindName, "tool_call">, Risk> = {
-  held_acts: "high", // its values come from where nobody vouches for them
+  held_acts: "high", // no rule vouches for where its values come from
   in_doubt: "medium",
   quarantined_turn: "high",
   changed_tool: "high",

@@ -22,7 +22,7 @@ interface PanelProps {
   /** It is no longer what the reader has before them. */
   readonly isChanged: boolean;
   readonly onAnswered: (now: Approval) => void;
-  /** Somebody else was faster, or its time is over: it is read again. */
+  /** Another person was faster, or its time is over: it is read again. */
   readonly onLost: () => void;
 }
 

@@ -16,7 +16,7 @@ export function shapeOf({ state }: Stated): StateName {
   return shapes[state];
 }
 
-/** A word that was said and does not count yet is told as such. */
+/** A word that was said and does not count yet is named with "said". */
 export function stateOf({ kind, state, choice }: Stated): string {
   return state === "open" && choice !== null ? `${labelOf({ kind }, choice)}, said` : state;
 }

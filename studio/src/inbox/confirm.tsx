@@ -29,7 +29,7 @@ export function Confirm({
   useKeys({ escape: onCancel });
   useEffect(() => {
     if (!isHeld) return;
-    // A little longer than the server asks for, which counts from when it was told.
+    // A little longer than the server asks for: its time begins when the request arrives.
     const timer = setTimeout(onConfirm, seconds * 1000 + 300);
     return () => clearTimeout(timer);
   }, [isHeld, seconds, onConfirm]);

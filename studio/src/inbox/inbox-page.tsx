@@ -28,10 +28,10 @@ export function InboxPage(props: {
   const [search] = useSearchParams();
   const wanted = search.get("state") ?? "open";
   // Another filter, or another reader, is another list.
-  return <Desk key={`${wanted} ${props.me}`} wanted={wanted} {...props} />;
+  return <Queue key={`${wanted} ${props.me}`} wanted={wanted} {...props} />;
 }
 
-function Desk({
+function Queue({
   wanted,
   approval_id,
   live,

@@ -15,7 +15,7 @@ export interface OnScreen {
   readonly again: () => void;
 }
 
-/** One question, still: its content changes only when the reader asks, its end is told where it stands. */
+/** One question, still: its content changes only when the reader asks, its end is shown where it stands. */
 export function useApproval(approval_id: string, live: number): OnScreen {
   const [approval, setApproval] = useState<Approval | null>(null);
   const [latest, setLatest] = useState<Approval | null>(null);
@@ -29,17 +29,20 @@ export function useApproval(approval_id: string, live: number): OnScreen {
   useEffect(() => {
     const stop = new AbortController();
     const isFirst = current.current === null;
-    get<Approval>(`/approvals/${approval_id}${isFirst ? "" : "?brief=true"}`, stop.signal).then(
-      (now) => {
+    const read = async () => {
+      try {
+        const now = await get<Approval>(`/approvals/${approval_id}${isFirst ? "" : "?brief=true"}`, stop.signal);
         setProblem(null);
         if (isFirst) setApproval(now);
         else {
           setLatest(now);
           take(now);
         }
-      },
-      (thrown) => stop.signal.aborted || setProblem(problemOf(thrown)),
-    );
+      } catch (thrown) {
+        if (!stop.signal.aborted) setProblem(problemOf(thrown));
+      }
+    };
+    void read();
     return () => stop.abort();
   }, [approval_id, live, round, take]);
   const isThere = approval !== null;
@@ -51,7 +54,7 @@ export function useApproval(approval_id: string, live: number): OnScreen {
     });
     return () => cancelAnimationFrame(frame);
   }, [isThere]);
-  const isOpen = approval?.state === "open";
+  const isOpen = approval !== null && approval.state === "open";
   const over = isOpen ? (approval.counts_at ?? approval.expires_at) : undefined;
   useEffect(() => {
     if (over === undefined) return;
@@ -59,7 +62,7 @@ export function useApproval(approval_id: string, live: number): OnScreen {
     const timer = ms < 86_400_000 ? setTimeout(again, Math.max(ms, 0) + 250) : undefined;
     return () => clearTimeout(timer);
   }, [over, again, round]);
-  const isChanged = isOpen === true && latest !== null && wouldDo(latest) !== wouldDo(approval);
+  const isChanged = isOpen && latest !== null && wouldDo(latest) !== wouldDo(approval);
   const show = () => {
     setApproval(null);
     setLatest(null);

@@ -52,17 +52,17 @@ function Origins({
       </thead>
       <tbody>
         {values.map((value, index) => {
-          const at = String(value["at"] ?? "");
+          const at = text(value["at"]);
           const doubt = doubts.find((each) => each["at"] === value["at"]);
           return (
             <tr key={`${index} ${at}`}>
               <td>
                 {visible(valueAt(args, at))} <span className="mono faint">{visible(at)}</span>
               </td>
-              <td>{visible(String(value["kind"] ?? value["sink"] ?? ""))}</td>
+              <td>{visible(text(value["kind"] ?? value["sink"]))}</td>
               <td>{visible(wordsOf(value["from"]))}</td>
               <td className={doubt ? "warn" : "soft"}>
-                {doubt ? visible(String(doubt["why"] ?? "")) : ""}
+                {doubt ? visible(text(doubt["why"])) : ""}
                 {typeof doubt?.["line"] === "string" && <q className="part">{visible(doubt["line"])}</q>}
               </td>
             </tr>
@@ -85,7 +85,7 @@ function valueAt(args: unknown, at: string): string {
 }
 
 function wordsOf(from: unknown): string {
-  if (!Array.isArray(from)) return String(from ?? "");
+  if (!Array.isArray(from)) return text(from);
   return from
     .map((each: unknown) => (typeof each === "string" ? each : Object.values(each ?? {}).join(" ")))
     .join(", ");
@@ -97,4 +97,8 @@ function isFields(value: unknown): value is Fields {
 
 function listOf(value: unknown): readonly Fields[] {
   return Array.isArray(value) ? value.filter(isFields) : [];
+}
+
+function text(value: unknown): string {
+  return typeof value === "string" ? value : "";
 }

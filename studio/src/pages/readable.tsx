@@ -5,8 +5,8 @@ import { visible } from "../ui/visible.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Told in parts of their own. */
-const told: ReadonlySet<string> = new Set(["judged", "sealed"]);
+/** Shown in parts of their own. */
+const apart: ReadonlySet<string> = new Set(["judged", "sealed"]);
 
 /** The bytes in readable form, one field a line. The page shows the exact bytes, which the decision is about, below it. */
 export function Readable({ shown, without = [] }: { readonly shown: string; readonly without?: readonly string[] }) {
@@ -20,7 +20,7 @@ export function Readable({ shown, without = [] }: { readonly shown: string; read
     ([name, value]) =>
       !/(?:_id|_hash)$/.test(name) &&
       value !== "" &&
-      !told.has(name) &&
+      !apart.has(name) &&
       !isActs(name, value) &&
       !without.includes(name),
   );
