@@ -1,5 +1,5 @@
 import type { SchemaRegistry } from "#core/contracts";
-import { type Clock, type Files, ok, type Result } from "#core/values";
+import { type Clock, type Files, ok, type Result, whileUnchanged } from "#core/values";
 import { parseSkill } from "./parse-skill.ts";
 import type { Skill, SkillOrigin, SkillSet, SkippedSkill } from "./skill.ts";
 
@@ -58,26 +58,26 @@ export function skillRoots(root: string, shipped: string): readonly SkillRoot[] 
 
 export function createSkills(options: SkillsOptions): Skills {
   let remembered = new Map<string, Remembered>();
-  return {
-    async discover() {
-      const next = new Map<string, Remembered>();
-      const byName = new Map<string, Skill>();
-      const skipped: SkippedSkill[] = [];
-      const roots = [...options.roots.slice(0, -1), ...(await pluginRoots(options)), ...options.roots.slice(-1)];
-      for (const root of roots) {
-        for (const parsed of await scanRoot(root, options, remembered, next)) {
-          if ("skipped" in parsed) skipped.push(parsed.skipped);
-          else {
-            const winner = byName.get(parsed.skill.id);
-            if (winner) skipped.push(duplicate(parsed.skill, winner));
-            else byName.set(parsed.skill.id, parsed.skill);
-          }
+  const kept = whileUnchanged<SkillSet>(options.files);
+  const scan = async (looked: SkillsOptions): Promise<Result<SkillSet>> => {
+    const next = new Map<string, Remembered>();
+    const byName = new Map<string, Skill>();
+    const skipped: SkippedSkill[] = [];
+    const roots = [...looked.roots.slice(0, -1), ...(await pluginRoots(looked)), ...looked.roots.slice(-1)];
+    for (const root of roots) {
+      for (const parsed of await scanRoot(root, looked, remembered, next)) {
+        if ("skipped" in parsed) skipped.push(parsed.skipped);
+        else {
+          const winner = byName.get(parsed.skill.id);
+          if (winner) skipped.push(duplicate(parsed.skill, winner));
+          else byName.set(parsed.skill.id, parsed.skill);
         }
       }
-      remembered = next;
-      return ok({ skills: [...byName.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1)), skipped });
-    },
+    }
+    remembered = next;
+    return ok({ skills: [...byName.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1)), skipped });
   };
+  return { discover: () => kept("", (files) => scan({ ...options, files })) };
 }
 
 /** The folders of plugins that lie in the workspace, behind its own and before what Writ ships. */

@@ -1,7 +1,7 @@
-import { type BigIntStats, lstatSync, statSync } from "node:fs";
-import { join, sep } from "node:path";
+import { type BigIntStats, lstatSync, type Stats, statSync } from "node:fs";
+import { dirname, join, sep } from "node:path";
 import { type Clock } from "../values/clock.ts";
-import { type FileEntry, type FileStat, type Files } from "../values/files.ts";
+import { type FileEntry, type FileMark, type FileStat, type Files } from "../values/files.ts";
 import { ok, type Result } from "../values/result.ts";
 import { nodeFiles, typeOf } from "./node-files.ts";
 
@@ -53,7 +53,47 @@ export function rememberingFiles(clock: Clock, installation: string): Files {
       if (found === undefined) return ok(undefined);
       return ok({ type: typeOf(found), size: Number(found.size), modifiedMs: Number(found.mtimeNs) / 1e6 });
     },
+    marks: { of: (path) => (isPartOfWrit(path) ? null : markOf(path, clock)), holds },
   };
+}
+
+const missing = "none";
+
+/** Of a path that is not there, the topmost folder that is missing: as long as that is, everything below it is. */
+function markOf(path: string, clock: Clock): FileMark | undefined {
+  const found = lookAt(path);
+  if (found === "unknown" || found?.isSymbolicLink()) return undefined; // what a link leads to may change, too
+  if (found) return isYoung(found.mtimeMs, clock) ? undefined : { at: path, as: markText(found) };
+  let at = path;
+  for (let above = dirname(at); above !== at; above = dirname(above)) {
+    const folder = lookAt(above);
+    if (folder === "unknown") return undefined;
+    if (folder) return { at, as: missing };
+    at = above;
+  }
+  return undefined;
+}
+
+function holds({ at, as }: FileMark): boolean {
+  const found = lookAt(at);
+  return found !== "unknown" && as === (found ? markText(found) : missing);
+}
+
+function lookAt(path: string): Stats | undefined | "unknown" {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch {
+    return "unknown";
+  }
+}
+
+function markText({ ino, size, mtimeMs, ctimeMs }: Stats): string {
+  return `${ino} ${size} ${mtimeMs} ${ctimeMs}`;
+}
+
+/** Some file systems tell times in steps of two seconds. */
+function isYoung(changedMs: number, clock: Clock): boolean {
+  return clock.now() - changedMs < 2_000;
 }
 
 /** The folders of contracts in the package. */

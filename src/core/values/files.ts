@@ -7,6 +7,21 @@ export interface Files {
   /** Names in a folder, sorted; an absent folder is empty. */
   list(folder: string): Promise<Result<readonly FileEntry[]>>;
   stat(path: string): Promise<Result<FileStat | undefined>>;
+  /** Absent where these files cannot tell whether they have changed. */
+  readonly marks?: FileMarks;
+}
+
+export interface FileMarks {
+  /** How the path is now: null where it never changes, undefined where that cannot be told. */
+  of(path: string): FileMark | null | undefined;
+  /** Whether nothing has changed since. */
+  holds(mark: FileMark): boolean;
+}
+
+/** What was found at a path. */
+export interface FileMark {
+  readonly at: string;
+  readonly as: string;
 }
 
 export interface ReadOptions {

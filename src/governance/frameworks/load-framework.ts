@@ -7,7 +7,7 @@ import {
   type SchemaRegistry,
 } from "#core/contracts";
 import { domainError } from "#core/errors";
-import { err, type Files, memoizeText, ok, type Result, sha256 } from "#core/values";
+import { err, type Files, memoizeText, ok, type Result, sha256, whileUnchanged } from "#core/values";
 import type { Framework } from "./framework.ts";
 import { checkedInvariants, instructionsOf, strategyRule } from "./invariants.ts";
 import { type ParseRows, parseRows, readRegistry } from "./read-registry.ts";
@@ -27,17 +27,17 @@ export type FrameworkReader = (framework_id: string) => Promise<Result<Framework
 const registryFile = "registries/frameworks_registry.csv";
 export const frameworkIdShape: RegExp = /^FMWK-[0-9A-Z][0-9A-Z-]{0,63}$/;
 
-/** A reader that parses only what has changed since it last looked. */
+/** A reader that reads and parses only what has changed since it last looked. */
 export function frameworkReader({ roots, files, schemas }: FrameworkSources): FrameworkReader {
-  const sources: Sources = {
-    files,
+  const kept = whileUnchanged<Framework>(files);
+  const parsers: Omit<Sources, "files"> = {
     schemas,
     rows: memoizeText(parseRows),
     manifest: memoizeText((text, file) => parsed(text, file, (value) => checkFrameworkManifest(schemas, value))),
     contract: memoizeText((text, file) => parsed(text, file, (value) => schemas.validate("prompt_contract_v1", value))),
     strategy: memoizeText((text, file) => parsed(text, file, (value) => strategyOf(value, file, schemas))),
   };
-  return async (framework_id) => {
+  const read = async (framework_id: string, sources: Sources): Promise<Result<Framework>> => {
     if (!frameworkIdShape.test(framework_id)) return err(notFound(framework_id));
     for (const root of roots) {
       const path = await pathOf(sources, root, framework_id);
@@ -51,6 +51,7 @@ export function frameworkReader({ roots, files, schemas }: FrameworkSources): Fr
     }
     return err(notFound(framework_id));
   };
+  return (framework_id) => kept(framework_id, (looked) => read(framework_id, { ...parsers, files: looked }));
 }
 
 interface Sources {

@@ -260,6 +260,8 @@ export interface FlowOptions {
   readonly interrupt?: AbortSignal;
   /** Called for every event of the session when it is recorded. */
   readonly onEvent?: (event: Event) => void;
+  /** The same for what watches every flow of this process: nobody outside learns of an event by it. */
+  readonly watcher?: (event: Event) => void;
   /** Called with the text of an answer as it comes. */
   readonly onText?: (role: string, delta: string) => void;
   /** Called with everything that people are shown while it runs, in its order. */

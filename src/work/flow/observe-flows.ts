@@ -46,8 +46,8 @@ export class ObserveFlows {
       run: async (request, options = {}) => {
         // If the lookup fails, new approvals are not applied; a revoked tool is still refused when it is called.
         await this.#observers.freshen();
-        const seen = this.#begin(options.onEvent);
-        const result = await runner.run(request, { ...options, onEvent: seen.onEvent });
+        const seen = this.#begin(undefined);
+        const result = await runner.run(request, { ...options, watcher: seen.onEvent });
         return seen.end(result, request.caller_id);
       },
     };

@@ -1,7 +1,16 @@
-import type { Skills } from "#agents";
+import type { SkillSet, Skills } from "#agents";
 import { folderOfSkill, templateLoader } from "#agents";
 import type { SchemaRegistry } from "#core/contracts";
-import { canonicalJson, type Files, memoizeText, ok, type Result, sha256 } from "#core/values";
+import {
+  canonicalJson,
+  type Files,
+  memoizeText,
+  ok,
+  type Result,
+  sha256,
+  type WhileUnchanged,
+  whileUnchanged,
+} from "#core/values";
 import type { ToolRegistry } from "#effects";
 import type { ContractStore, Hooks } from "#governance";
 import { frameworkReader, keepManifest, manifestPin, placeOf } from "#governance";
@@ -31,42 +40,58 @@ export function pinnedContracts(sources: {
   const { root, shipped, contractStore } = sources;
   const hashOf = memoizeText((text) => sha256(text));
   const configHash = sha256(canonicalJson(sources.config));
-  const reads = tracing(sources.files);
   const roots = [root, shipped];
-  const framework = frameworkReader({ roots, files: reads.files, schemas: sources.schemas });
-  const templates = templateLoader({ roots, files: reads.files, schemas: sources.schemas });
 
-  return async (framework_id) => {
+  /** What files say, with the hash of the manifest that lists them all; stored by then. */
+  const pinnedFiles = async (
+    framework_id: string,
+    skills: SkillSet["skills"],
+    files: Files,
+  ): Promise<Result<PinnedFiles>> => {
+    const reads = tracing(files);
     const pinned: Record<string, string> = { "writ.yaml": configHash };
-    for (const role of roles) {
-      for (const folder of roots) {
-        const text = await reads.files.readText(`${folder}/agents/${role}.md`);
-        if (!text.ok) continue;
-        pinned[`agents/${role}.md`] = hashOf(text.value, role);
-        break;
+    for (const folder of roots) {
+      const listed = await files.list(`${folder}/agents`);
+      for (const name of roles.map((role) => `agents/${role}.md`)) {
+        if (name in pinned || !listed.ok || !listed.value.some((entry) => `agents/${entry.name}` === name)) continue;
+        const text = await reads.files.readText(`${folder}/${name}`);
+        if (text.ok) pinned[name] = hashOf(text.value, name);
       }
     }
-    const discovered = await sources.skills.discover();
-    if (!discovered.ok) return discovered;
-    for (const skill of discovered.value.skills) {
+    for (const skill of skills) {
       pinned[`skill:${skill.id}`] = skill.hash;
       await reads.files.readText(`${folderOfSkill(root, skill)}/SKILL.md`);
     }
     // The flow's second step refuses a framework that cannot be read, with the reasons.
-    const found = await framework(framework_id);
-    if (found.ok) await templates(found.value);
+    const found = await frameworkReader({ roots, files: reads.files, schemas: sources.schemas })(framework_id);
+    if (found.ok) await templateLoader({ roots, files: reads.files, schemas: sources.schemas })(found.value);
+    const contracts = [...reads.seen].map(([path, text]) => ({ path, text, hash: hashOf(text, path) }));
+    const listed = Object.fromEntries(contracts.map(({ path, hash }) => [placeOf(path, { root, shipped }), hash]));
+    const manifest = await keepManifest({ files: listed, flow: sources.flow }, contracts, contractStore);
+    return manifest.ok ? ok({ pinned, manifest: manifest.value }) : manifest;
+  };
+  let law: { readonly skills: SkillSet; readonly files: WhileUnchanged<PinnedFiles> } | undefined;
+
+  return async (framework_id) => {
+    const discovered = await sources.skills.discover();
+    if (!discovered.ok) return discovered;
+    const skills = discovered.value;
+    if (law?.skills !== skills) law = { skills, files: whileUnchanged(sources.files) };
+    const found = await law.files(framework_id, (files) => pinnedFiles(framework_id, skills.skills, files));
+    if (!found.ok) return found;
+    const pinned: Record<string, string> = { ...found.value.pinned };
     for (const hook of sources.hooks.list()) pinned[`hook:${hook.point}:${hook.id}`] = hook.hash;
     for (const [type, { hash }] of Object.entries(sources.strategies))
       if (hash !== undefined) pinned[`strategy:${type}`] = hash;
     for (const tool of sources.tools.list()) pinned[`tool:${tool.name}`] = tool.hash;
-
-    const contracts = [...reads.seen].map(([path, text]) => ({ path, text, hash: hashOf(text, path) }));
-    const files = Object.fromEntries(contracts.map(({ path, hash }) => [placeOf(path, { root, shipped }), hash]));
-    const manifest = await keepManifest({ files, flow: sources.flow }, contracts, contractStore);
-    const shared = manifest.ok ? await contractStore.share() : manifest;
-    if (!shared.ok) return shared;
-    return manifest.ok ? ok({ ...pinned, [manifestPin]: manifest.value }) : manifest;
+    const shared = await contractStore.share();
+    return shared.ok ? ok({ ...pinned, [manifestPin]: found.value.manifest }) : shared;
   };
+}
+
+interface PinnedFiles {
+  readonly pinned: Readonly<Record<string, string>>;
+  readonly manifest: string;
 }
 
 /** Wraps files and records which existing ones were read. */

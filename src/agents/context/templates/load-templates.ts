@@ -1,6 +1,6 @@
 import { type AttentionTemplateV1, parseYaml, type SchemaRegistry } from "#core/contracts";
 import { domainError } from "#core/errors";
-import { err, type Files, ok, type Result, type Sha256, sha256 } from "#core/values";
+import { err, type Files, ok, type Result, type Sha256, sha256, whileUnchanged } from "#core/values";
 import type { Framework } from "#governance";
 
 export interface TemplateSources {
@@ -21,14 +21,15 @@ export interface AttentionFramework extends Pick<Framework, "folder"> {
 
 export type LoadTemplates = (framework: AttentionFramework) => Promise<Result<readonly LoadedTemplate[]>>;
 
-/** Reads the templates that a framework names. Files are read each time, so that an edit counts at once; parsing is kept by hash. */
+/** Reads the templates that a framework names. Files are looked at each time, so that an edit counts at once; parsing is kept by hash. */
 export function templateLoader(sources: TemplateSources): LoadTemplates {
   const parsed = new Map<Sha256, LoadedTemplate>();
-  return async (framework) => {
+  const kept = whileUnchanged<readonly LoadedTemplate[]>(sources.files);
+  const read = async (framework: AttentionFramework, files: Files): ReturnType<LoadTemplates> => {
     const templates: LoadedTemplate[] = [];
     for (const id of framework.manifest.attention_templates ?? []) {
       const path = `${framework.folder}/attention_templates/${id}.yaml`;
-      const text = await readFirst(sources, path);
+      const text = await readFirst({ ...sources, files }, path);
       if (!text.ok) return text;
       const hash = sha256(text.value);
       const template = parsed.get(hash) ?? parseTemplate(sources.schemas, { path, id, text: text.value, hash });
@@ -39,6 +40,10 @@ export function templateLoader(sources: TemplateSources): LoadTemplates {
       } else templates.push(template);
     }
     return ok(templates);
+  };
+  return (framework) => {
+    const { folder, manifest } = framework;
+    return kept([folder, ...(manifest.attention_templates ?? [])].join("\n"), (files) => read(framework, files));
   };
 }
 
