@@ -40,6 +40,6 @@ export type { Skills } from "./skills/discover-skills.ts";
 export { folderOfSkill } from "./skills/folder-of-skill.ts";
 export { matchSkill, selectSkill } from "./skills/match-skill.ts";
 export { normalizeFrontmatter } from "./skills/normalize-frontmatter.ts";
-export type { MissingTool, Skill, SkillSet } from "./skills/skill.ts";
+export type { MissingTool, Skill } from "./skills/skill.ts";
 export { skillCompleted, skillInvoked, skillSkipped } from "./skills/skill-events.ts";
 export { workspaceSkills } from "./skills/workspace-skills.ts";

@@ -34,7 +34,6 @@ export { JsonlReader } from "./jsonl/jsonl-reader.ts";
 export { anchorFile } from "./jsonl/paths.ts";
 export type { RecoveredSession } from "./jsonl/recover.ts";
 export { planesOnDisk } from "./jsonl/session-paths.ts";
-export { SyncPace } from "./jsonl/sync-pace.ts";
 export { kindOf } from "./kind-of.ts";
 export { deriveLedgers, emptyLedgers, type LedgerHeads, type LedgerRules } from "./ledger.ts";
 export { type ChainMark, checkLink, type Envelope, emptyHead, type Head, parseLine } from "./line.ts";

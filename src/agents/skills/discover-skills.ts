@@ -1,5 +1,6 @@
 import type { SchemaRegistry } from "#core/contracts";
-import { type Clock, type Files, ok, type Result, whileUnchanged } from "#core/values";
+import { whileUnchanged } from "#core/machine";
+import { type Clock, type Files, ok, type Result } from "#core/values";
 import { parseSkill } from "./parse-skill.ts";
 import type { Skill, SkillOrigin, SkillSet, SkippedSkill } from "./skill.ts";
 

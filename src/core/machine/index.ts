@@ -39,3 +39,4 @@ export { replaceFile } from "./replace-file.ts";
 export { withScratchFolder } from "./scratch-folder.ts";
 export { syncFolder, syncFolderNow } from "./sync-folder.ts";
 export { freeBytes, tryWriting } from "./try-writing.ts";
+export { whileUnchanged } from "./while-unchanged.ts";

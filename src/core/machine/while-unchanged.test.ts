@@ -2,10 +2,11 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, utimesSync, wr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { ok, whileUnchanged } from "#core/values";
+import { ok } from "#core/values";
 import { manualClock } from "../values/manual-clock.ts";
 import { nodeFiles } from "./node-files.ts";
 import { rememberingFiles } from "./remembering-files.ts";
+import { whileUnchanged } from "./while-unchanged.ts";
 
 /** Everything was written long ago, as this clock tells it. */
 const clock = manualClock(Date.now() + 3_600_000);

@@ -12,7 +12,7 @@ export interface Files {
 }
 
 export interface FileMarks {
-  /** How the path is now: null where it never changes, undefined where that cannot be told. */
+  /** How the path is now: null where it never changes, undefined where the file system does not show it. */
   of(path: string): FileMark | null | undefined;
   /** Whether nothing has changed since. */
   holds(mark: FileMark): boolean;

@@ -7,7 +7,7 @@ export { coalesce } from "./coalesce.ts";
 export { ConcurrencyLimit } from "./concurrency-limit.ts";
 export { DisposalStack } from "./disposal-stack.ts";
 export { type Failpoint, noFailpoints } from "./failpoints.ts";
-export type { FileEntry, FileMark, Files } from "./files.ts";
+export type { FileEntry, Files } from "./files.ts";
 export { keyedSha256, type Sha256, sha256, traceIdOf, zeroHash } from "./hash.ts";
 export {
   createIds,
@@ -35,4 +35,3 @@ export { parseJson } from "./strict-json.ts";
 export { suggest } from "./suggest.ts";
 export { systemClock, systemRandom } from "./system.ts";
 export { TimeSlice } from "./time-slice.ts";
-export { type WhileUnchanged, whileUnchanged } from "./while-unchanged.ts";

@@ -7,7 +7,8 @@ import {
   type SchemaRegistry,
 } from "#core/contracts";
 import { domainError } from "#core/errors";
-import { err, type Files, memoizeText, ok, type Result, sha256, whileUnchanged } from "#core/values";
+import { whileUnchanged } from "#core/machine";
+import { err, type Files, memoizeText, ok, type Result, sha256 } from "#core/values";
 import type { Framework } from "./framework.ts";
 import { checkedInvariants, instructionsOf, strategyRule } from "./invariants.ts";
 import { type ParseRows, parseRows, readRegistry } from "./read-registry.ts";

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { openTurnLock, type TurnLock } from "#core/database";
 import { type DomainError, domainError, messageOf } from "#core/errors";
 import { type Clock, canonicalJson, err, type Failpoint, noFailpoints, ok, type Result, sleep } from "#core/values";
-import { anchorFile, type Disk, realDisk, SyncPace, writeAll } from "#log";
+import { anchorFile, type Disk, realDisk, writeAll } from "#log";
 import type { SeenCheckpoint } from "../memory/kept-checkpoint.ts";
 import { type AnchoredHead, type Anchors, answerTo, leafText, type NewLeaf, sortLeaves } from "./anchor-leaf.ts";
 import { AnchorTail } from "./anchor-tail.ts";
@@ -46,7 +46,6 @@ export class AnchorLog implements Anchors {
   readonly #options: AnchorLogOptions;
   readonly #disk: Disk;
   readonly #tail: AnchorTail;
-  readonly #pace: SyncPace;
   #waiting: Waiting[] = [];
   #running: Promise<void> | undefined;
   #turn: TurnLock | undefined;
@@ -54,7 +53,6 @@ export class AnchorLog implements Anchors {
   constructor(options: AnchorLogOptions) {
     this.#options = options;
     this.#disk = options.disk ?? realDisk;
-    this.#pace = new SyncPace(options.clock);
     this.#tail = new AnchorTail(options.root, options.key);
   }
 
@@ -209,9 +207,7 @@ export class AnchorLog implements Anchors {
       if (this.#disk.size(fd) > this.#tail.end) this.#disk.truncate(fd, this.#tail.end);
       writeAll(this.#disk, fd, Buffer.from(text), this.#tail.end);
       failpoint("anchor.written");
-      const here = this.#pace.begin(batch.length);
-      await this.#disk.sync(fd, here);
-      this.#pace.end();
+      await this.#disk.sync(fd);
       if (isNew) await this.#disk.syncFolder(dirname(file));
       this.#tail.advance(fresh, tree, { lines, checkpointLength: checkpoint.length });
       this.#options.onCheckpoint?.({ line: checkpoint, in: "file", at: this.#tail.end - checkpoint.length - 1 });

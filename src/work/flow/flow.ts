@@ -260,7 +260,7 @@ export interface FlowOptions {
   readonly interrupt?: AbortSignal;
   /** Called for every event of the session when it is recorded. */
   readonly onEvent?: (event: Event) => void;
-  /** The same for what watches every flow of this process: nobody outside learns of an event by it. */
+  /** The same for what watches every flow of this process: no caller learns of an event by it. */
   readonly watcher?: (event: Event) => void;
   /** Called with the text of an answer as it comes. */
   readonly onText?: (role: string, delta: string) => void;

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { systemClock } from "#core/values";
 import { testWorkspace } from "../../../test/support/runtime-workspace.ts";
 
-/** Nothing is written because the log has been idle for a moment: only because somebody waits for it. */
+/** Nothing is written because the log has been idle for a moment: only because a caller waits for it. */
 const patient = {
   ...systemClock,
   after: (ms: number, call: () => void) => systemClock.after(Math.max(ms, 30_000), call),
@@ -23,7 +23,8 @@ function writtenWith(root: string, type: string): readonly string[] {
 }
 
 test("an order that nobody follows is on disk with its first call; one that is followed, before", async () => {
-  await using workspace = await testWorkspace({ rules: [{ respond: { text: "done" } }], clock: patient });
+  const workspace = await testWorkspace({ rules: [{ respond: { text: "done" } }], clock: patient });
+  onTestFinished(() => workspace[Symbol.asyncDispose]());
   const seen: string[] = [];
   expect(await workspace.order()).toMatchObject({ status: "success" });
   expect(writtenWith(workspace.root, "wo.started")).toContain("llm.request");

@@ -1,16 +1,8 @@
-import type { SkillSet, Skills } from "#agents";
+import type { Skill, Skills } from "#agents";
 import { folderOfSkill, templateLoader } from "#agents";
 import type { SchemaRegistry } from "#core/contracts";
-import {
-  canonicalJson,
-  type Files,
-  memoizeText,
-  ok,
-  type Result,
-  sha256,
-  type WhileUnchanged,
-  whileUnchanged,
-} from "#core/values";
+import { whileUnchanged } from "#core/machine";
+import { canonicalJson, type Files, memoizeText, ok, type Result, sha256 } from "#core/values";
 import type { ToolRegistry } from "#effects";
 import type { ContractStore, Hooks } from "#governance";
 import { frameworkReader, keepManifest, manifestPin, placeOf } from "#governance";
@@ -45,7 +37,7 @@ export function pinnedContracts(sources: {
   /** What files say, with the hash of the manifest that lists them all; stored by then. */
   const pinnedFiles = async (
     framework_id: string,
-    skills: SkillSet["skills"],
+    skills: readonly Skill[],
     files: Files,
   ): Promise<Result<PinnedFiles>> => {
     const reads = tracing(files);
@@ -70,14 +62,15 @@ export function pinnedContracts(sources: {
     const manifest = await keepManifest({ files: listed, flow: sources.flow }, contracts, contractStore);
     return manifest.ok ? ok({ pinned, manifest: manifest.value }) : manifest;
   };
-  let law: { readonly skills: SkillSet; readonly files: WhileUnchanged<PinnedFiles> } | undefined;
+  const derived = () => whileUnchanged<PinnedFiles>(sources.files);
+  let law: { readonly skills: readonly Skill[]; readonly files: ReturnType<typeof derived> } | undefined;
 
   return async (framework_id) => {
     const discovered = await sources.skills.discover();
     if (!discovered.ok) return discovered;
-    const skills = discovered.value;
-    if (law?.skills !== skills) law = { skills, files: whileUnchanged(sources.files) };
-    const found = await law.files(framework_id, (files) => pinnedFiles(framework_id, skills.skills, files));
+    const { skills } = discovered.value;
+    if (law?.skills !== skills) law = { skills, files: derived() };
+    const found = await law.files(framework_id, (files) => pinnedFiles(framework_id, skills, files));
     if (!found.ok) return found;
     const pinned: Record<string, string> = { ...found.value.pinned };
     for (const hook of sources.hooks.list()) pinned[`hook:${hook.point}:${hook.id}`] = hook.hash;

@@ -1,6 +1,7 @@
 import { type AttentionTemplateV1, parseYaml, type SchemaRegistry } from "#core/contracts";
 import { domainError } from "#core/errors";
-import { err, type Files, ok, type Result, type Sha256, sha256, whileUnchanged } from "#core/values";
+import { whileUnchanged } from "#core/machine";
+import { err, type Files, ok, type Result, type Sha256, sha256 } from "#core/values";
 import type { Framework } from "#governance";
 
 export interface TemplateSources {

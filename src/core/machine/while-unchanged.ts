@@ -1,5 +1,5 @@
-import type { FileMark, Files } from "./files.ts";
-import type { Result } from "./result.ts";
+import type { FileMark, Files } from "../values/files.ts";
+import type { Result } from "../values/result.ts";
 
 /** So many results of one kind are kept: a workspace has fewer frameworks. */
 const most = 256;
@@ -10,7 +10,7 @@ interface Kept<T> {
   readonly result: Result<T>;
 }
 
-export type WhileUnchanged<T> = (key: string, derive: (files: Files) => Promise<Result<T>>) => Promise<Result<T>>;
+type WhileUnchanged<T> = (key: string, derive: (files: Files) => Promise<Result<T>>) => Promise<Result<T>>;
 
 /**
  * Keeps what was made of files, and makes it again when one that was looked at has changed, has come or has gone. Every request
