@@ -260,14 +260,18 @@ export interface FlowOptions {
   readonly interrupt?: AbortSignal;
   /** Called for every event of the session when it is recorded. */
   readonly onEvent?: (event: Event) => void;
-  /** The same for what watches every flow of this process: no caller learns of an event by it. */
-  readonly watcher?: (event: Event) => void;
   /** Called with the text of an answer as it comes. */
   readonly onText?: (role: string, delta: string) => void;
   /** Called with everything that people are shown while it runs, in its order. */
   readonly onPart?: (part: StreamPart) => void;
   /** Called with the progress messages of a long tool call. */
   readonly onProgress?: (call_id: string, progress: ToolProgress) => void;
+}
+
+/** A flow as this process watches it. */
+export interface WatchedFlow extends FlowOptions {
+  /** The same as `onEvent`, but no caller learns of an event by it. */
+  readonly watcher?: (event: Event) => void;
 }
 
 /** The state that the steps pass on. */

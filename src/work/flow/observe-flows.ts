@@ -6,7 +6,7 @@ import { WatchForPeople } from "../collect-questions/watch-for-people.ts";
 import type { ForkControl } from "../replay/fork-session.ts";
 import type { SessionControl } from "../replay/session-control.ts";
 import type { FlowResult } from "./execution-context.ts";
-import type { FlowOptions } from "./flow.ts";
+import type { FlowOptions, WatchedFlow } from "./flow.ts";
 import type { FlowRunner } from "./run-flow.ts";
 
 /** Watches the events of flows: a tracer, where the workspace names an endpoint. */
@@ -47,7 +47,8 @@ export class ObserveFlows {
         // If the lookup fails, new approvals are not applied; a revoked tool is still refused when it is called.
         await this.#observers.freshen();
         const seen = this.#begin(undefined);
-        const result = await runner.run(request, { ...options, watcher: seen.onEvent });
+        const watched: WatchedFlow = { ...options, watcher: seen.onEvent };
+        const result = await runner.run(request, watched);
         return seen.end(result, request.caller_id);
       },
     };

@@ -1,10 +1,10 @@
 import type { Event } from "#log";
-import type { FlowOptions } from "../flow/flow.ts";
+import type { WatchedFlow } from "../flow/flow.ts";
 import type { StreamPart } from "./stream-part.ts";
 import { partOfEvent } from "./stream-parts.ts";
 
 /** The listeners of a flow: events to those who follow the record, parts to those who watch, and text to those who only read. */
-export function shownTo({ onEvent, watcher, onPart, onText }: FlowOptions): {
+export function shownTo({ onEvent, watcher, onPart, onText }: WatchedFlow): {
   readonly onEvent: (event: Event) => void;
   readonly onPart: ((part: StreamPart) => void) | undefined;
 } {
