@@ -3,7 +3,9 @@ import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { domainError } from "#core/errors";
 import type { ProgramClosure, ProgramSpec } from "#core/machine";
 import { err, ok, type Result } from "#core/values";
+import type { UnshownFile } from "#governance/mandate";
 import type { Bind } from "../sandbox/holder.ts";
+import { overlaps } from "./written-elsewhere.ts";
 
 /** Where a program's rights lead: paths of the machine, and patterns of the workspace. */
 export interface ProgramReach {
@@ -13,9 +15,17 @@ export interface ProgramReach {
   /** Of the workspace, with it. */
   readonly live: readonly string[];
   readonly write: readonly string[];
+  /** Elsewhere, of what it reads: another program may write there for an agent, so it is not shown. */
+  readonly unshown: readonly UnshownFile[];
 }
 
-export function reachOf({ where, rights }: ProgramSpec, closure: ProgramClosure, root: string): Result<ProgramReach> {
+/** `others`: what programs of the configuration may write outside the workspace. */
+export function reachOf(
+  { where, rights }: ProgramSpec,
+  closure: ProgramClosure,
+  root: string,
+  others: readonly string[],
+): Result<ProgramReach> {
   // `../outbox/` lies beside the workspace, wherever that was cloned to.
   const named = (path: string) =>
     path.startsWith("../") ? `${resolve(root, path)}${path.endsWith("/") ? "/" : ""}` : path;
@@ -24,13 +34,19 @@ export function reachOf({ where, rights }: ProgramSpec, closure: ProgramClosure,
   const inside = (list: readonly string[] = []) => workspacePatterns(root, list);
   const binds = new Map<string, Bind>();
   for (const path of closure.elsewhere) binds.set(path, { path, write: false });
-  for (const path of [...outside(read), ...outside(live)])
+  const isOwn = (path: string) =>
+    [...outside(live), ...outside(write)].some((each) => `${path}/`.startsWith(`${plain(each)}/`));
+  const isShown = (path: string) => isOwn(plain(path)) || !others.some((other) => overlaps(path, other));
+  for (const path of [...outside(read).filter(isShown), ...outside(live)])
     if (existsSync(path)) binds.set(plain(path), { path: plain(path), write: false });
+  const unshown = outside(read)
+    .filter((path) => !isShown(path))
+    .map((path) => ({ path, pattern: path }));
   for (const path of outside(write)) {
     if (`${root}/`.startsWith(plain(path) === "/" ? "/" : `${plain(path)}/`)) return err(holdsWorkspace(where, path));
     binds.set(plain(path), { path: plain(path), write: true, isFolder: path.endsWith("/") });
   }
-  return ok({ binds: [...binds.values()], read: inside(read), live: inside(live), write: inside(write) });
+  return ok({ binds: [...binds.values()], read: inside(read), live: inside(live), write: inside(write), unshown });
 }
 
 /** Those of a program's paths that lie in the workspace, as patterns. */

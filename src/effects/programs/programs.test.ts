@@ -112,6 +112,30 @@ describe("a program of the workspace", () => {
     });
   });
 
+  test("is not shown what another program may write elsewhere, before `live` says so", async () => {
+    const outside = join(folder, "outside");
+    mkdirSync(join(outside, "shared"), { recursive: true });
+    writeFileSync(join(outside, "shared/plugin.sh"), "echo owned\n");
+    const rights = { write: [`${outside}/shared/`] };
+    const config = {
+      ...configDefaults,
+      mcp: { ...configDefaults.mcp, servers: { files: { command: "files", rights } } },
+    };
+    const notices: string[] = [];
+    const onNotice = (line: string) => notices.push(line);
+    programs = openPrograms(
+      { root, config, clock: systemClock, random: systemRandom, env: { PATH: process.env["PATH"] ?? "" }, onNotice },
+      stack,
+    ).programs;
+    const line = `sh ${outside}/shared/plugin.sh`;
+    const said = async (given: ProgramRights) => (await run(await admit(["sh"], given), "/bin/sh", "-c", line)).stdout;
+    expect(await said({ read: [outside] })).toBe("");
+    expect(await said({ read: [`${outside}/shared/plugin.sh`] })).toBe("");
+    expect(notices[0]).toContain(`\`live: ["${outside}"]\` under hooks.Stop.rights`);
+    expect(await said({ read: [outside], live: [outside] })).toBe("owned\n");
+    expect(await said(rights)).toBe("owned\n");
+  });
+
   test("ends at its limits", async () => {
     const program = await admit(["sh"]);
     const request = { env: {}, timeoutMs: 20_000, maxOutputBytes: 100 };

@@ -36,6 +36,7 @@ import type { Snapshots } from "./snapshots.ts";
 import { staleness } from "./staleness.ts";
 import { startOutside } from "./start-outside.ts";
 import { unkeptWrites } from "./unkept-writes.ts";
+import { writtenElsewhere } from "./written-elsewhere.ts";
 
 export interface AdmittedProgram {
   readonly spec: ProgramSpec;
@@ -85,6 +86,7 @@ export function createProgramRunner(options: RunnerOptions): ProgramRunner {
       isSecret: (path) => named.whyUnreadable(path) !== undefined,
       pool,
     }));
+  const elsewhere = writtenElsewhere(config, root);
   const profileTier = config.sandbox.minimum_tier === "T4" ? "T3" : config.sandbox.minimum_tier;
 
   /** The sandbox's facts; undefined where the program runs without one because the configuration says so by name. */
@@ -114,8 +116,9 @@ export function createProgramRunner(options: RunnerOptions): ProgramRunner {
     isDialogue: boolean,
   ): Result<Entered> => {
     const { rights } = spec;
-    const reach = reachOf(spec, closure, root);
+    const reach = reachOf(spec, closure, root, elsewhere);
     if (!reach.ok) return reach;
+    noticeWithheld(spec, reach.value.unshown);
     const code = options.snapshots.tree(closure, facts.home);
     if (!code.ok) return code;
     const network: Network = rights.hosts?.includes("*") ? "all" : rights.hosts?.length ? "hosts" : "none";

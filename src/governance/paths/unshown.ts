@@ -20,7 +20,9 @@ export function whyUnshown(where: string, { live = [] }: ProgramRights, files: r
   const patterns = [...new Set([...live, ...files.map(({ pattern }) => pattern)])];
   const [shown, more] = [files.slice(0, 3).map(({ path }) => path), files.length - 3];
   const listed = `${shown.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
-  return `${where} does not see ${listed}, which an agent wrote: what a program finds it may run. If that is data to it, \`live: ${JSON.stringify(patterns)}\` under ${rightsOf(where)} in writ.yaml shows it`;
+  // Elsewhere on the machine it is not known who wrote what.
+  const why = shown[0]?.startsWith("/") ? "where another program may write for an agent" : "which an agent wrote";
+  return `${where} does not see ${listed}, ${why}: what a program finds it may run. If that is data to it, \`live: ${JSON.stringify(patterns)}\` under ${rightsOf(where)} in writ.yaml shows it`;
 }
 
 /** Where the rights of a program stand: one that another file declares has them in writ.yaml all the same. */
