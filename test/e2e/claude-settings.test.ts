@@ -168,13 +168,13 @@ test("hooks are asked about the calls that they are written for, in the form of 
   expect(existsSync(join(workspace.root, "vendor/b.js"))).toBe(false);
 });
 
-test("a type of hook that is not asked here denies what it would decide", async () => {
+test("a hook that cannot be asked here denies what it would decide", async () => {
   const workspace = await workspaceWith({
-    hooks: { PreToolUse: [{ matcher: "Write", hooks: [{ type: "prompt", prompt: "fine?" }] }] },
+    hooks: { PreToolUse: [{ matcher: "Write", hooks: [{ type: "mcp_tool", server: "plugin:kit:db", tool: "look" }] }] },
   });
   expect(await call(workspace, "fs.write", write("a.md"))).toMatchObject({
     error_code: "GATE_DENIED",
-    error: expect.stringContaining("hooks of type prompt are not asked here"),
+    error: expect.stringContaining("servers of plugins are not started here"),
   });
   expect(await call(workspace, "fs.list", {})).toMatchObject({ status: "success" });
 });
@@ -235,7 +235,10 @@ test("`writ hook list` and `writ doctor` name each hook with its file, and what 
   const settings = {
     hooks: {
       Notification: group({ command: "notify-send x" }),
-      PermissionRequest: group({ command: "true" }, "Bash"),
+      PermissionRequest: [
+        { matcher: "Bash", hooks: [{ type: "command", command: "true" }] },
+        { hooks: [{ type: "agent", prompt: "may it?" }] },
+      ],
       PreToolUse: [
         {
           hooks: [
@@ -252,12 +255,14 @@ test("`writ hook list` and `writ doctor` name each hook with its file, and what 
   const listed = await cli(workspace.root, "hook", "list");
   expect(listed.text).toMatch(/PreToolUse as PermissionRequest +true +0 +Bash +command +\.claude\/settings\.json/);
   expect(listed.text).toContain(".claude/settings.json:3: Notification is not asked: ");
-  expect(listed.text).toContain(": hooks of type agent are not asked here: PreToolUse decides, so it denies");
+  expect(listed.text).toContain("hooks of type agent are not asked at PermissionRequest there either");
+  expect(listed.text).toMatch(/PreToolUse +agent: fine\? +0 +\* +agent +\.claude\/settings\.json/);
   expect(listed.text).toMatch(/PreToolUse +https:\/\/policy\.example\.org\/x +0 +\* +http +\.claude\/settings\.json/);
   const json = JSON.parse((await cli(workspace.root, "hook", "list", "--json")).text);
   expect(json.not_taken).toHaveLength(2);
   const doctor = await cli(workspace.root, "doctor");
   expect(doctor.text).toContain("Notification is not asked");
+  expect(doctor.text).toContain("there either");
 });
 
 test("a command starts its skill with its arguments, and takes tools away; hooks of a plugin are asked", async () => {
