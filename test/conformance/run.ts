@@ -16,8 +16,13 @@ if (what === "claude") {
   const { claudeConformance } = await import("./claude/run-claude.ts");
   process.exit((await claudeConformance(options)) ? 0 : 1);
 }
+if (what === "agents") {
+  const { agentConformance } = await import("./agents/run-agents.ts");
+  process.exit((await agentConformance()) ? 0 : 1);
+}
 if (what !== "models") {
   console.error("npm run conformance -- models --corpus FOLDER\nnpm run conformance -- mcp");
+  console.error("npm run conformance -- agents");
   console.error("npm run conformance -- claude [--from FOLDER [--list FILE]] [--record FILE]");
   process.exit(2);
 }

@@ -1,7 +1,8 @@
 // Programs that only know the address of a model: a real server of Writ before a scripted model on loopback.
 
 import { expect, test } from "vitest";
-import { ask, asked, ended, open, payloads, recorded, tools } from "../support/model-door.ts";
+import { ended } from "../support/end-of-door.ts";
+import { ask, asked, open, payloads, recorded, tools } from "../support/model-door.ts";
 import { answers, breaksAfter, chatStream, hangsAfter, messagesStream, streams } from "../support/model-server.ts";
 
 test("a program gets the vendor's bytes, and its calls are paid, permitted, recorded and proved", async () => {

@@ -1,4 +1,3 @@
-import { expect } from "vitest";
 import type { Event } from "#log";
 import type { TokenRequest } from "../../src/work/foreign/issue-token.ts";
 import { modelServer } from "./model-server.ts";
@@ -83,16 +82,3 @@ export async function recorded({ workspace }: TestServer): Promise<Event[]> {
 
 export const payloads = (events: readonly Event[], type: string) =>
   events.filter((event) => event.type === type).map(({ payload }) => payload as unknown as Record<string, unknown>);
-
-/** Ends the session of the token, and proves its record. */
-export async function ended({ server, token_id }: Open) {
-  const { runtime } = server.workspace;
-  const by = runtime.localCaller();
-  if (by.ok) await runtime.keys.revoke(by.value, token_id, "done");
-  await server.server.close(2_000);
-  const events = await recorded(server);
-  const [start] = events;
-  if (!start) throw new Error("there is no session");
-  expect(await runtime.verifySession(start.session_id as never)).toMatchObject({ ok: true, closed: true });
-  return events;
-}

@@ -88,7 +88,7 @@ async function requestOf(
     what: "a number of hours",
     isFraction: true,
     above: 0,
-    most: 24 * 366,
+    most: 24 * 31,
   });
   if (!long.ok) return long;
   const numbers: Record<string, number> = {};
