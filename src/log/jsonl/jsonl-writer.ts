@@ -159,7 +159,7 @@ export class JsonlWriter implements OwnSessions {
     }
     if (!liveness)
       return err(domainError("LEDGER_UNAVAILABLE", `the journal ${this.#folder} is held by another process`));
-    const pending = new PendingWrites(limits.maxBehindBytes);
+    const pending = new PendingWrites(4 * limits.maxBehindBytes); // twice as much may wait, and their ledgers come on top
     const journal: Result<Journal> = await Journal.begin({
       folder: this.#folder,
       owner: { instance: this.#instance, pid: process.pid, host: hostname(), started_at: isoTime(clock.now()) },

@@ -35,6 +35,11 @@ export interface PendingEnds {
  * line costs three numbers; a copy in memory of its session cost as much as its hash.
  */
 export class PendingWrites implements ChunkSource {
+  /**
+   * So many are kept for the next lines, also when the log rests: the filing thread holds what it was given until its own
+   * garbage is collected, so that a process which freed chunks and took new ones held 142 MB of them after 10,000 requests.
+   * Kept, they were 30 MB after 2,000 requests and after 5,000.
+   */
   readonly #mostSpare: number;
   /** Chunks that hold lines, oldest first. */
   readonly #chunks: Chunk[] = [];
@@ -135,11 +140,6 @@ export class PendingWrites implements ChunkSource {
     return new Map(
       [...ends].map(([session, { first, last }]) => [session, { first: String(first), last: String(last) }]),
     );
-  }
-
-  /** Frees unused memory after a load. */
-  clear(): void {
-    this.#spare.length = 0;
   }
 
   /**

@@ -162,7 +162,6 @@ export class WriteBehind {
     await this.#options.settle();
     await this.#alone(() => this.#due());
     if (this.#behind.size > 0) this.nudge();
-    else this.#options.pending.clear();
   }
 
   /**
