@@ -16,6 +16,7 @@ import { places } from "./places.ts";
 import { PoliciesPage } from "./policies/policies-page.tsx";
 import { SessionPage } from "./session/session-page.tsx";
 import { SettingsPage } from "./settings/settings-page.tsx";
+import { SignIn } from "./settings/sign-in.tsx";
 import { ThreadPage } from "./threads/thread-page.tsx";
 import { ThreadsPage } from "./threads/threads-page.tsx";
 import { titleOf } from "./title-of.ts";
@@ -49,6 +50,7 @@ export function App() {
   const { answer: inbox } = useGet<{ approvals: readonly Approval[] }>(
     `/approvals?state=open&limit=100#${useCalm(live.approvals, 1_000)}`,
   );
+  const isUnknown = who.state === "failed" && who.problem.status === 401;
   const me = who.state === "there" ? who.value.caller : null;
   const waiting = inbox.state === "there" ? inbox.value.approvals.length : 0;
   useEffect(() => {
@@ -118,49 +120,53 @@ export function App() {
                 </div>
               }
             >
-              <Switch>
-                <Route path="/">
-                  <HomePage live={live.sessions + live.approvals} me={me} />
-                </Route>
-                <Route path="/sessions">
-                  <SessionsPage live={live.sessions} />
-                </Route>
-                <Route path="/sessions/:id">{({ id }) => <SessionPage key={id} session_id={id} />}</Route>
-                <Route path="/compare">
-                  <ComparePage />
-                </Route>
-                <Route path="/threads">
-                  <ThreadsPage live={live.sessions} />
-                </Route>
-                <Route path="/threads/:id">{({ id }) => <ThreadPage key={id} thread_id={id} />}</Route>
-                <Route path="/runs">
-                  <RunsPage live={live.runs} />
-                </Route>
-                <Route path="/runs/:id">{({ id }) => <RunPage key={id} run_id={id} />}</Route>
-                <Route path="/workflows">
-                  <WorkflowsPage />
-                </Route>
-                <Route path="/workflows/:id">
-                  {({ id }) => <WorkflowPage key={id} cycle_id={id} live={live.sessions} />}
-                </Route>
-                <Route path="/inbox/:id?">
-                  {({ id }) => <InboxPage approval_id={id ?? null} live={live.approvals} me={me} />}
-                </Route>
-                <Route path="/policies">
-                  <PoliciesPage />
-                </Route>
-                <Route path="/evals">
-                  <EvalsPage />
-                </Route>
-                <Route path="/settings">
-                  <SettingsPage live={live.sessions} />
-                </Route>
-                <Route>
-                  <Empty title="There is no such page">
-                    The address may be old. “Go to” finds sessions, runs and pages.
-                  </Empty>
-                </Route>
-              </Switch>
+              {isUnknown ? (
+                <SignIn />
+              ) : (
+                <Switch>
+                  <Route path="/">
+                    <HomePage live={live.sessions + live.approvals} me={me} />
+                  </Route>
+                  <Route path="/sessions">
+                    <SessionsPage live={live.sessions} />
+                  </Route>
+                  <Route path="/sessions/:id">{({ id }) => <SessionPage key={id} session_id={id} />}</Route>
+                  <Route path="/compare">
+                    <ComparePage />
+                  </Route>
+                  <Route path="/threads">
+                    <ThreadsPage live={live.sessions} />
+                  </Route>
+                  <Route path="/threads/:id">{({ id }) => <ThreadPage key={id} thread_id={id} />}</Route>
+                  <Route path="/runs">
+                    <RunsPage live={live.runs} />
+                  </Route>
+                  <Route path="/runs/:id">{({ id }) => <RunPage key={id} run_id={id} />}</Route>
+                  <Route path="/workflows">
+                    <WorkflowsPage />
+                  </Route>
+                  <Route path="/workflows/:id">
+                    {({ id }) => <WorkflowPage key={id} cycle_id={id} live={live.sessions} />}
+                  </Route>
+                  <Route path="/inbox/:id?">
+                    {({ id }) => <InboxPage approval_id={id ?? null} live={live.approvals} me={me} />}
+                  </Route>
+                  <Route path="/policies">
+                    <PoliciesPage />
+                  </Route>
+                  <Route path="/evals">
+                    <EvalsPage />
+                  </Route>
+                  <Route path="/settings">
+                    <SettingsPage live={live.sessions} />
+                  </Route>
+                  <Route>
+                    <Empty title="There is no such page">
+                      The address may be old. “Go to” finds sessions, runs and pages.
+                    </Empty>
+                  </Route>
+                </Switch>
+              )}
             </Suspense>
           </Fault>
         </main>

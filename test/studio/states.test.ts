@@ -19,7 +19,7 @@ const slow = {
 let server: TestServer;
 let browser: Browser;
 let page: Page;
-let wrong: readonly string[];
+let wrong: string[];
 let model: readonly Event[];
 
 beforeAll(async () => {
@@ -32,7 +32,7 @@ beforeAll(async () => {
   browser = await openBrowser();
   page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
   page.setDefaultTimeout(15_000);
-  wrong = watch(page, server.server.url);
+  wrong = watch(page, server.server.url) as string[];
 });
 afterAll(async () => {
   await browser?.close();
@@ -169,6 +169,29 @@ test("primary buttons keep their labels under the mouse, in light and dark", asy
     expect(ratio).toBeGreaterThan(4.5);
   }
   await page.emulateMedia({ colorScheme: "light" });
+});
+
+test("a cycle says what it will do and asks before it starts, and a double click starts one", async () => {
+  const { workflows } = (await server.get("/api/v1/workflows")).json;
+  const cycle_id = workflows[0].cycle_id;
+  const keys: (string | undefined)[] = [];
+  await page.route(`**/workflows/${cycle_id}/runs`, async (route) => {
+    keys.push(route.request().headers()["idempotency-key"]);
+    await route.fulfill({ status: 409, json: { code: "WRITE_CONFLICT", title: "no", detail: "not now" } });
+  });
+  await page.goto(`${server.server.url}/workflows/${cycle_id}`);
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  const dialog = page.getByRole("dialog", { name: `Run ${cycle_id}` });
+  await dialog.getByText("begins with").waitFor();
+  expect(keys).toEqual([]);
+  await dialog.getByRole("button", { name: "Start" }).evaluate((button) => {
+    button.click();
+    button.click();
+  });
+  await dialog.getByText("not now").waitFor();
+  expect(keys).toHaveLength(1);
+  wrong.splice(0); // the refusal that was made up
+  await page.unroute(`**/workflows/${cycle_id}/runs`);
 });
 
 test("the four answers lead to their events, and nothing serious is wrong with the page at any width", async () => {

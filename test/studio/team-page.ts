@@ -32,16 +32,29 @@ export async function worksForATeam(browser: Browser): Promise<void> {
   page.setDefaultTimeout(60_000);
   const wrong = watch(page, server.url);
   try {
-    // An error says what to do, and leads there.
-    await page.goto(server.url);
-    await page.getByRole("alert").getByText("sign in with an API key under Settings").first().waitFor();
+    // Who is not known signs in where they are: the link that led them here still leads there.
+    await page.goto(`${server.url}/policies?shadows=all`);
+    await page.getByRole("heading", { name: "Sign in" }).waitFor();
     // And nothing is claimed that nobody was told.
     expect(await page.getByText(/^Nothing/).count()).toBe(0);
-    await page.getByRole("alert").getByRole("link", { name: "Sign in" }).first().click();
-    await page.waitForURL(/\/settings$/);
+    await page.getByLabel("API key").fill("writkey_not-a-key-of-anybody");
+    await page.keyboard.press("Enter");
+    await page
+      .getByRole("alert")
+      .getByText(/API key is not valid/)
+      .waitFor();
     await page.getByLabel("API key").fill(key);
     await page.keyboard.press("Enter");
-    await page.getByRole("region", { name: "You" }).getByText("ada@example.org").waitFor();
+    await page.getByRole("heading", { name: "Policies", exact: true }).waitFor();
+    expect(page.url()).toBe(`${server.url}/policies?shadows=all`);
+    // In a new tab nobody is asked again, and no script can read what the browser keeps.
+    const tab = await page.context().newPage();
+    await tab.goto(`${server.url}/settings`);
+    await tab.getByRole("region", { name: "You" }).getByText("ada@example.org").waitFor();
+    expect(
+      await tab.evaluate("document.cookie + JSON.stringify(sessionStorage) + JSON.stringify(localStorage)"),
+    ).not.toContain("writ");
+    await tab.close();
     for (const [path, title, way] of teaches) {
       await page.goto(`${server.url}${path}`);
       await page.getByText(title).first().waitFor();

@@ -70,6 +70,8 @@ const sessionState: Shape = {
 };
 export const sessionEnds: Shape = objectOf(ends, notices);
 export const sessionInfo: Shape = objectOf({ ...ends, ...origin }, notices);
+/** Of an answer the number, and the first names; absent until the session was read. */
+const summary: Shape = objectOf({ count: is.count, first: arrayOf(is.text) });
 export const listedSession: Shape = objectOf(
   {
     ...ends,
@@ -77,6 +79,14 @@ export const listedSession: Shape = objectOf(
     asked: { type: ["string", "null"], description: "The prompt as the hooks let it pass, cut short." },
     waiting: { type: "boolean", description: "Whether a person has to decide before it goes on." },
     state: sessionState,
+    caller_id: { type: ["string", "null"] },
+    cycle_id: { type: ["string", "null"] },
+    skills: arrayOf(is.text),
+    tokens: is.count,
+    usd: is.number,
+    allowed_by: summary,
+    saw: summary,
+    wrote: summary,
   },
   notices,
 );

@@ -112,10 +112,15 @@ export interface ResourceId {
 }
 
 export type Reply =
-  | { readonly kind: "json"; readonly status?: number; readonly body: JsonValue | object }
+  | {
+      readonly kind: "json";
+      readonly status?: number;
+      readonly body: JsonValue | object;
+      readonly headers?: Readonly<Record<string, string>>;
+    }
   | { readonly kind: "bytes"; readonly body: Uint8Array | string; readonly headers: Readonly<Record<string, string>> }
   | { readonly kind: "stream"; readonly frames: AsyncIterable<string> };
 
-export function json(body: object, status?: number): Reply {
+export function json(body: object, status?: number): Extract<Reply, { kind: "json" }> {
   return status === undefined ? { kind: "json", body } : { kind: "json", body, status };
 }

@@ -5,8 +5,10 @@ import { tryWriting } from "#core/machine";
 import { type Clock, ConcurrencyLimit, coalesce, isoTime, type Result } from "#core/values";
 import { type SessionReaders, sessionReaders } from "#log";
 import { type Decisions, waitingSessions } from "#people";
+import { SessionCatalog } from "#proof";
 import { type OpenKernel, withBlockedWork } from "#runs";
 import { evalService, GatewaySessions, type HaltControl, LivePieces, OrderService } from "#work";
+import { watchShadows } from "#workflows";
 import { modelsOfProfile } from "#workspace";
 import { usageInPeriod } from "../../agents/http/usage.ts";
 import { mostBundleBytes } from "../../proof/http/bundle-of.ts";
@@ -27,6 +29,7 @@ export interface ServerParts
   /** Decisions of this server also resume the sessions that waited for them. */
   readonly decisions: Decisions;
   readonly waiting: () => Promise<Result<ReadonlySet<string>>>;
+  readonly catalog: SessionCatalog;
   readonly usage: () => Promise<Result<Usage>>;
   readonly evals: { reports(): Promise<readonly EvalReportV1[]> };
   readonly orders: OrderService;
@@ -43,7 +46,7 @@ export interface PartLimits extends Pick<ApiPartsOptions, "callerShare" | "maxSt
   readonly bundleBytes?: number | undefined;
 }
 
-export interface ServerPartsOptions extends PartLimits, ApiPartsOptions {
+export interface ServerPartsOptions extends PartLimits, Omit<ApiPartsOptions, "signing"> {
   readonly runtime: Runtime;
   readonly kernel: OpenKernel;
   readonly clock: Clock;
@@ -68,7 +71,7 @@ export function createServerParts(options: ServerPartsOptions): ServerParts {
   return {
     ...runtime,
     ...readers,
-    ...apiParts(options, schemas),
+    ...apiParts({ ...options, signing: { root, config } }, schemas),
     clock,
     startedAt: isoTime(clock.now()),
     hasStudio: options.hasStudio,
@@ -76,6 +79,14 @@ export function createServerParts(options: ServerPartsOptions): ServerParts {
     bundleBytes: options.bundleBytes ?? mostBundleBytes,
     decisions: withBlockedWork(decisions, kernel, inbox),
     waiting: sessions.derived(() => waitingSessions(inbox)),
+    catalog: new SessionCatalog({
+      store,
+      sessions,
+      log,
+      clock,
+      shadowsOf: (session_id, events) =>
+        watchShadows(events).map((each) => ({ session_id, ...each, real: [...each.real] })),
+    }),
     usage: sessions.derived((listed) => usageInPeriod(listed, { cards, config, clock })),
     evals: evalService(runtime, clock),
     orders,

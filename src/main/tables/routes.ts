@@ -12,6 +12,7 @@ import { blameRoutes } from "../../runs/http/blame.ts";
 import { runRoutes } from "../../runs/http/runs.ts";
 import { documentationRoutes } from "../../surface/http/documentation.ts";
 import { metricRoutes } from "../../surface/http/routes/metrics.ts";
+import { signInRoutes } from "../../surface/http/routes/sign-in.ts";
 import { contractRoutes } from "../../work/http/contracts.ts";
 import { haltRoutes } from "../../work/http/halts.ts";
 import { orderRoutes } from "../../work/http/orders.ts";
@@ -37,6 +38,7 @@ export const allRoutes: readonly Route<ServerParts>[] = [
   ...policyRoutes,
   ...budgetRoutes,
   ...keyRoutes,
+  ...signInRoutes,
   ...metricRoutes,
   ...documentationRoutes,
 ];

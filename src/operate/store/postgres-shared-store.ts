@@ -4,6 +4,7 @@ import { migratePostgres, migrationsBeside, refuseUnstorable } from "#core/datab
 import { type Clock, ok, type Result } from "#core/values";
 import { postgresToolPins } from "#effects";
 import { postgresApiKeys, postgresApprovals, postgresGrantUses, postgresRequestKeys } from "#people";
+import { postgresCatalog } from "#proof";
 import { postgresHalts, postgresThreads, postgresWorkOrders } from "#work";
 import { postgresSealedValues } from "#workspace";
 import { postgresPrune } from "../prune/postgres.ts";
@@ -21,6 +22,7 @@ const steps = [
   "008_sealed-values",
   "009_threads",
   "010_halt-grants",
+  "011_session-catalog",
 ];
 
 /** What the processes of many machines hold in common. The connection is the caller's, who closes it. */
@@ -49,6 +51,7 @@ export async function openPostgresSharedStore(
     ...postgresGrantUses(tables),
     ...postgresRates(tables),
     ...postgresSealedValues(tables),
+    ...postgresCatalog(tables),
     ...postgresPrune(tables),
     close: () => undefined,
   };

@@ -1,6 +1,7 @@
 import type { RateStore, ShareStore } from "#agents";
 import type { ToolPinStore } from "#effects";
 import type { ApiKeyStore, ApprovalStore, GrantUseStore, RequestKeyStore } from "#people";
+import type { CatalogStore } from "#proof";
 import type { HaltStore, OrderStore, ThreadStore } from "#work";
 import type { SealedValueStore } from "#workspace";
 import type { PruneStore } from "../prune/prune-store.ts";
@@ -21,6 +22,7 @@ export interface SharedStore
     ToolPinStore,
     RequestKeyStore,
     SealedValueStore,
+    CatalogStore,
     PruneStore {
   close(): void | Promise<void>;
 }

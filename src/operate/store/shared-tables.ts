@@ -3,6 +3,7 @@ import type { Sqlite } from "#core/database";
 import { migrate } from "#core/database";
 import type { Clock, Result } from "#core/values";
 import { approvalMigrations, grantMigrations, requestKeyMigrations } from "#people";
+import { catalogMigrations } from "#proof";
 import { haltMigrations, threadMigrations } from "#work";
 import { sealedMigrations } from "#workspace";
 import { sharedMigrations } from "./shared-migrations.ts";
@@ -20,6 +21,7 @@ const components = {
   sealed: sealedMigrations,
   threads: threadMigrations,
   halts: haltMigrations,
+  catalog: catalogMigrations,
 };
 
 /** Brings the tables that processes share up to date. */

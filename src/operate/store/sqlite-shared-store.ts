@@ -3,6 +3,7 @@ import { openSqlite, refuseUnstorable } from "#core/database";
 import { type Clock, ok, type Result } from "#core/values";
 import { sqliteToolPins } from "#effects";
 import { sqliteApiKeys, sqliteApprovals, sqliteGrantUses, sqliteRequestKeys } from "#people";
+import { sqliteCatalog } from "#proof";
 import { sqliteHalts, sqliteThreads, sqliteWorkOrders } from "#work";
 import { sqliteSealedValues } from "#workspace";
 import { sqlitePrune } from "../prune/sqlite.ts";
@@ -30,6 +31,7 @@ export function openSharedStore(file: string, clock: Clock): Result<SharedStore>
     ...sqliteApprovals(database, tenant),
     ...sqliteGrantUses(database, tenant, clock),
     ...sqliteSealedValues(database, tenant),
+    ...sqliteCatalog(database, tenant),
     ...sqlitePrune(database, tenant, clock),
     takeRate: (bucket_id, limits, ask) => rates.takeRate(bucket_id, limits, ask),
     close() {

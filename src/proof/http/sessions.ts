@@ -19,16 +19,15 @@ import {
   text,
 } from "#core/routes";
 import { type Clock, err, isoTime, isSessionId, ok, type Result, type Semaphore, type SessionId } from "#core/values";
-import type { EventPages, SessionCards, SessionList } from "#log";
+import type { EventPages } from "#log";
 import { conditionOf, type Event, type LogReader, recordedPrompt, replay, type Snapshot } from "#log";
-import { stateOf } from "#log/answers";
 import { loadVerifyingKey } from "../anchors/succession.ts";
 import { diffSessions } from "../diff/align-steps.ts";
 import { sessionSteps } from "../diff/session-steps.ts";
 import type { ShownWrites } from "../pending-writes.ts";
 import { type Verification } from "../verify/verify-session.ts";
 import { bundleOf } from "./bundle-of.ts";
-import { pageOfSessions, searched, searchSessions } from "./search-sessions.ts";
+import { type ListParts, listQuery, listSessions } from "./list-sessions.ts";
 
 const session = objectOf({
   info: sessionEnds,
@@ -86,15 +85,11 @@ export interface OpenQuestions {
   }): Promise<Result<readonly object[]>>;
 }
 
-export interface SessionRouteParts {
-  readonly sessions: Pick<SessionList, "read">;
+export interface SessionRouteParts extends Omit<ListParts, "log"> {
   readonly pages: Pick<EventPages, "page">;
-  readonly cards: Pick<SessionCards, "of">;
   readonly log: LogReader;
   readonly schemas: SchemaRegistry;
   readonly inbox: OpenQuestions;
-  /** Sessions in which a person has to decide before they go on, as of the list's last read. */
-  readonly waiting: () => Promise<Result<ReadonlySet<string>>>;
   /** What the session's order has written and not landed. */
   readonly pendingWrites: (session_id: SessionId) => Promise<ShownWrites | undefined>;
   readonly verifySession: (session_id: SessionId) => Promise<Verification>;
@@ -133,43 +128,21 @@ export const sessionRoutes: readonly Route<SessionRouteParts>[] = [
     tag: "sessions",
     summary: "Sessions, the newest first",
     right: "read",
-    query: {
-      limit: pageSize,
-      after: { type: "string", description: "The `next` of the page before." },
-      state: { type: "string", description: "Only these.", enum: ["open", "closed", "failed"] },
-      q: {
-        type: "string",
-        description: `Part of a session's or work order's id; or words of what was asked, among the newest ${searched}.`,
-      },
-      cycle: { type: "string", description: `Only those of this cycle, among the newest ${searched}.` },
-    },
+    query: listQuery,
     headers: {},
     answer: {
       status: 200,
       description: "A page.",
-      schema: listOf("sessions", listedSession, { total: is.count, damaged: is.count }),
+      schema: listOf("sessions", listedSession, {
+        total: is.count,
+        damaged: is.count,
+        unread: { ...is.count, description: "Sessions of which only the ends are known yet: they are being read." },
+      }),
     },
     otherAnswers: [],
-    async handle({ sessions, cards, log, waiting: waitingNow }, { query }) {
-      const listed = await sessions.read();
-      if (!listed.ok) return listed;
-      const wanted = await searchSessions(listed.value.sessions, query, cards);
-      const found = pageOfSessions(wanted, listed.value, query);
-      if (!found.ok) return found;
-      const { sessions: shown, ...rest } = found.value;
-      const waiting = await waitingNow();
-      if (!waiting.ok) return waiting;
-      const atWork = await log.atWork(shown.filter(({ closed }) => !closed).map(({ session_id }) => session_id));
-      if (!atWork.ok) return atWork;
-      const described = await Promise.all(
-        shown.map(async (info) => {
-          const { asked: prompt, standing } = await cards.of(info);
-          const asked = waiting.value.has(info.session_id);
-          const state = stateOf(info, standing, { atWork: atWork.value.has(info.session_id), asked });
-          return { ...info, asked: short(prompt), waiting: asked, state };
-        }),
-      );
-      return ok(json({ sessions: described, ...rest }));
+    async handle(parts, { query }) {
+      const page = await listSessions(parts, query);
+      return page.ok ? ok(json(page.value)) : page;
     },
   },
   {
@@ -361,12 +334,6 @@ export function sessionOf(params: Call["params"]): Result<SessionId> {
 function infoOf(snapshot: Snapshot): object {
   const { session_id, tier, started_at, last_at, closed, ok: isOk, status, head_hash, event_count } = snapshot;
   return { session_id, tier, started_at, last_at, closed, ok: isOk, status, head_hash, events: event_count };
-}
-
-const shortAsked = 120;
-
-function short(text: string | null): string | null {
-  return text !== null && text.length > shortAsked ? `${text.slice(0, shortAsked)}…` : text;
 }
 
 export function badResumeId(text: string): Result<never> {

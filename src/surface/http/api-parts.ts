@@ -1,8 +1,10 @@
 import type { SchemaRegistry } from "#core/contracts";
 import { errorSanitizer, type RouteDescription, type SanitizeError } from "#core/routes";
-import { ConcurrencyLimit, Semaphore } from "#core/values";
+import { ConcurrencyLimit, type Result, Semaphore } from "#core/values";
+import type { WritConfig } from "#workspace";
 import { Metrics } from "./metrics.ts";
 import { openApiDocument } from "./openapi/document.ts";
+import { type SignInSeal, signInSeal } from "./security/sign-in-cookie.ts";
 
 /** What the server itself hands to its routes, whatever the workspace behind it. */
 export interface ApiParts {
@@ -14,6 +16,7 @@ export interface ApiParts {
   readonly streams: ConcurrencyLimit;
   readonly routes: readonly RouteDescription[];
   readonly openApi: () => object;
+  readonly signInSeal: () => Promise<Result<SignInSeal>>;
 }
 
 export interface ApiPartsOptions {
@@ -24,6 +27,8 @@ export interface ApiPartsOptions {
   /** The share of `maxStreams`, and of the other limits, that one caller with a key may hold; at least one. */
   readonly callerShare: number;
   readonly maxStreams: number;
+  /** Of the workspace: what browsers keep is sealed with its key. */
+  readonly signing: { readonly root: string; readonly config: Pick<WritConfig, "signing"> };
 }
 
 /** Requests that hold a whole session in memory at once: there is one event loop, so more would only take more memory. */
@@ -32,6 +37,7 @@ const wholeSessionsAtOnce = 2;
 export function apiParts(options: ApiPartsOptions, schemas: Pick<SchemaRegistry, "schema">): ApiParts {
   const { routes, version, callerShare, onProblem } = options;
   let document: object | undefined;
+  let seal: Promise<Result<SignInSeal>> | undefined;
   return {
     version,
     sanitizeError: errorSanitizer(onProblem),
@@ -40,6 +46,13 @@ export function apiParts(options: ApiPartsOptions, schemas: Pick<SchemaRegistry,
     metrics: new Metrics(),
     streams: new ConcurrencyLimit({ most: options.maxStreams, callerShare }),
     routes,
+    signInSeal: () => {
+      seal ??= signInSeal(options.signing.root, options.signing.config).then((made) => {
+        if (!made.ok) seal = undefined; // the next request tries again
+        return made;
+      });
+      return seal;
+    },
     openApi: () => {
       document ??= openApiDocument(routes, schemas, version);
       return document;

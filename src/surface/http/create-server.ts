@@ -23,6 +23,7 @@ import { type Authenticator, authenticate } from "./security/authenticate.ts";
 import { checkOrigin, hostsOf } from "./security/check-origin.ts";
 import { commonHeaders, pagePolicy } from "./security/headers.ts";
 import { RateLimiter } from "./security/rate-limit.ts";
+import { type SignInSeal, signInOf } from "./security/sign-in-cookie.ts";
 import { problemSender } from "./send-problem.ts";
 import { limitWriting } from "./writing-limit.ts";
 
@@ -36,6 +37,7 @@ export interface EngineParts extends McpServerParts {
   readonly metrics: { observe(route: string, method: string, status: number, seconds: number): void };
   readonly sanitizeError: SanitizeError;
   readonly gateway: Gateway;
+  readonly signInSeal: () => Promise<Result<SignInSeal>>;
 }
 
 export interface EngineOptions<Parts extends EngineParts> extends Pick<McpSurroundings, "mcpSeen"> {
@@ -106,7 +108,18 @@ export async function serveRoutes<Parts extends EngineParts>(options: EngineOpti
   const routes = options.routes.map((route) => bindRoute(route, parts));
   const probes = new Set(routes.filter(({ isProbe }) => isProbe).map(({ path }) => path));
   const isProbe = ({ routeOptions }: FastifyRequest) => probes.has(routeOptions.url ?? "");
-  const recognise = (request: FastifyRequest) => authenticate(request.headers.authorization, options.authenticator);
+  const recognise = async (request: FastifyRequest): Promise<Result<Caller | undefined>> => {
+    const { authorization, cookie } = request.headers;
+    if (authorization !== undefined) return authenticate(authorization, options.authenticator);
+    const sealed = signInOf(cookie);
+    if (sealed === undefined || !mayCarryCookie(request)) return authenticate(undefined, options.authenticator);
+    const seal = await parts.signInSeal();
+    if (!seal.ok) return seal;
+    const key = seal.value.open(sealed, clock.now());
+    const caller = key === undefined ? undefined : await authenticate(`Bearer ${key}`, options.authenticator);
+    // A sign-in that is over is none: the page asks for the key again, and may sign in and out without one.
+    return caller?.ok || caller?.error.kind === "store" ? caller : authenticate(undefined, options.authenticator);
+  };
   readJsonOnly(app);
   app.addHook("onRequest", async (request, reply) => {
     void reply.headers(commonHeaders).header("x-request-id", request.id);
@@ -192,6 +205,15 @@ export async function serveRoutes<Parts extends EngineParts>(options: EngineOpti
       cancelEnd();
     },
   });
+}
+
+/**
+ * A browser sends a cookie along with whatever a page asks for. What changes something counts only where the browser says that
+ * a page of this server asked: `checkOrigin` has refused every other origin that was named.
+ */
+function mayCarryCookie(request: FastifyRequest): boolean {
+  if (request.method === "GET" || request.method === "HEAD") return true;
+  return request.headers.origin !== undefined || siteOf(request) === "same-origin";
 }
 
 /** Only JSON bodies: a form or a script of another page cannot send one without a preflight request. */

@@ -103,7 +103,7 @@ async function send(
     case "json":
       return reply
         .code(answer.status ?? route.answer.status)
-        .header("content-security-policy", dataPolicy)
+        .headers({ "content-security-policy": dataPolicy, ...answer.headers })
         .type("application/json; charset=utf-8")
         .send(JSON.stringify(answer.body));
     case "bytes":

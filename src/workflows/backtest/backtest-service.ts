@@ -199,12 +199,21 @@ async function overShadows(sources: BacktestSources, past: Past): Promise<Result
     const found = watchShadows(events).filter(({ cycle_id }) => past.cycle === undefined || past.cycle === cycle_id);
     decisions.push(...found.map((each) => ({ session_id, ...each, real: [...each.real] })));
   }
+  return ok(shadowReport(decisions, tally.read, tally.corrupt));
+}
+
+/** What shadows said, by policy and one by one. */
+export function shadowReport(
+  decisions: ShadowReportV1["decisions"],
+  sessions: number,
+  corrupt: ShadowReportV1["corrupt"],
+): ShadowReportV1 {
   const policies = [...new Set(decisions.map(({ policy_id }) => policy_id))].map((policy_id) => {
     const said = decisions.filter((each) => each.policy_id === policy_id);
     const count = (change: "stricter" | "looser") => said.filter((each) => each.change === change).length;
     return { policy_id, decisions: said.length, stricter: count("stricter"), looser: count("looser") };
   });
-  return ok({ sessions: tally.read, policies, decisions, corrupt: tally.corrupt, schema_version: "v1" });
+  return { sessions, policies, decisions, corrupt, schema_version: "v1" };
 }
 
 /**

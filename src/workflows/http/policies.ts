@@ -1,4 +1,4 @@
-import type { BacktestRequestV1 } from "#core/contracts";
+import type { BacktestRequestV1, ShadowReportV1 } from "#core/contracts";
 import { domainError } from "#core/errors";
 import {
   arrayOf,
@@ -15,7 +15,8 @@ import {
 import { err, ok, type Result } from "#core/values";
 import type { Hooks } from "#governance";
 import { covers } from "#people";
-import type { BacktestService, Past } from "../backtest/backtest-service.ts";
+import type { SessionCatalog } from "#proof";
+import { type BacktestService, type Past, shadowReport } from "../backtest/backtest-service.ts";
 import type { Candidate } from "../backtest/candidate.ts";
 import type { Workflows } from "../definitions/registry.ts";
 
@@ -52,6 +53,8 @@ export interface PolicyRouteParts {
   readonly workflows: Pick<Workflows, "inspect">;
   readonly hooks: Pick<Hooks, "list">;
   readonly backtest: BacktestService;
+  /** What policies that only watched said, folded once for each session. */
+  readonly catalog: Pick<SessionCatalog, "shadows">;
 }
 
 /** The rules in force, and what others would have decided over recorded sessions. */
@@ -118,9 +121,13 @@ export const policyRoutes: readonly Route<PolicyRouteParts>[] = [
       cycle: { type: "string", description: "Only sessions that ran this cycle.", maxLength: 128 },
     },
     headers: {},
-    answer: { status: 200, description: "The report.", schema: "shadow_report_v1" },
+    answer: {
+      status: 200,
+      description: "The report; of sessions in which a policy watched.",
+      schema: "shadow_report_v1",
+    },
     otherAnswers: [],
-    async handle({ backtest }, { query, signal }) {
+    async handle({ catalog }, { query, signal }) {
       const session = text(query, "session");
       const past = pastOf(
         {
@@ -131,8 +138,14 @@ export const policyRoutes: readonly Route<PolicyRouteParts>[] = [
         signal,
       );
       if (!past.ok) return past;
-      const report = await backtest.shadows(past.value);
-      return report.ok ? ok(json(report.value)) : report;
+      const found = await catalog.shadows(text(query, "since") ?? null);
+      if (!found.ok) return found;
+      const cycle = text(query, "cycle");
+      const decisions = found.value
+        .filter(({ session_id }) => session === undefined || session_id === session)
+        .flatMap(({ decisions }) => decisions as ShadowReportV1["decisions"])
+        .filter(({ cycle_id }) => cycle === undefined || cycle_id === cycle);
+      return ok(json(shadowReport(decisions, found.value.length, [])));
     },
   },
 ];

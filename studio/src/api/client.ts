@@ -24,7 +24,7 @@ export class Problem extends Error {
     const { hint } = this.details;
     if (typeof hint === "string") return hint;
     if (this.status === 0) return "is `writ up` still running?";
-    if (this.status === 401) return "sign in with an API key under Settings";
+    if (this.status === 401) return "sign in with an API key";
     if (this.status === 403) return "ask somebody whose role allows it";
     if (this.status === 404) return "the address may be old; look in the list";
     if (this.status === 429 || this.status === 503) return "the server is busy; try again in a moment";
@@ -32,19 +32,24 @@ export class Problem extends Error {
   }
 }
 
-const keyName = "writ.api-key";
-
 const listeners = new Set<() => void>();
+let changes = 0;
 
-/** On one machine there is no key. For a team it lives as long as the tab and never stands in an address. */
-export const apiKey = {
-  read: (): string | null => sessionStorage.getItem(keyName),
-  keep(key: string): void {
-    sessionStorage.setItem(keyName, key);
-    for (const listener of listeners) listener();
+/**
+ * Who uses the studio changes with a sign-in or a sign-out. The key itself is kept in a cookie that no script reads, in every
+ * tab of the browser.
+ */
+export const signIn = {
+  async with(key: string): Promise<void> {
+    await send("POST", "/sign-in", { key });
+    signIn.changed();
   },
-  forget(): void {
-    sessionStorage.removeItem(keyName);
+  async out(): Promise<void> {
+    await send("DELETE", "/sign-in", undefined);
+    signIn.changed();
+  },
+  changed(): void {
+    changes += 1;
     for (const listener of listeners) listener();
   },
   subscribe(listener: () => void): () => void {
@@ -53,21 +58,16 @@ export const apiKey = {
   },
 };
 
-/** Another key means another caller: components that use this hook read everything again. */
-export const useApiKey = (): string | null => useSyncExternalStore(apiKey.subscribe, apiKey.read);
-
-export function headers(): Record<string, string> {
-  const key = apiKey.read();
-  return key ? { authorization: `Bearer ${key}` } : {};
-}
+/** Components that use this read everything again for another caller. */
+export const useSignIn = (): number => useSyncExternalStore(signIn.subscribe, () => changes);
 
 export async function get<T>(path: string, signal?: AbortSignal): Promise<T> {
-  return read<T>(await reach(path, { headers: headers(), ...(signal ? { signal } : {}) }));
+  return read<T>(await reach(path, signal ? { signal } : {}));
 }
 
 /** What is no JSON, as its bytes. */
 export async function getBytes(path: string, signal?: AbortSignal): Promise<Blob> {
-  const response = await reach(path, { headers: headers(), ...(signal ? { signal } : {}) });
+  const response = await reach(path, signal ? { signal } : {});
   return response.ok ? response.blob() : read<never>(response);
 }
 
@@ -78,7 +78,7 @@ export async function send<T>(
   body: unknown,
   key: string = crypto.randomUUID(),
 ): Promise<T> {
-  const init = { ...headers(), "content-type": "application/json", "idempotency-key": key };
+  const init = { "content-type": "application/json", "idempotency-key": key };
   return read<T>(await reach(path, { method, headers: init, body: JSON.stringify(body ?? {}) }));
 }
 

@@ -1,12 +1,12 @@
-import { headers, reach } from "./client.ts";
+import { reach } from "./client.ts";
 import { type Message, messages } from "./server-sent.ts";
 
 const firstWaitMs = 500;
 const longestWaitMs = 10_000;
 
 /**
- * Follows a server-sent stream until the caller stops it, resuming by the last id. Not EventSource: that cannot send a key in a
- * header, and a key does not belong in an address.
+ * Follows a server-sent stream until the caller stops it, resuming by the last id. Not EventSource: that tells nothing of
+ * why a connection failed.
  */
 export function follow(
   path: string,
@@ -22,7 +22,7 @@ export function follow(
     let next = waitMs;
     let ended = false;
     try {
-      const sent = { ...headers(), accept: "text/event-stream", ...(lastId ? { "last-event-id": lastId } : {}) };
+      const sent = { accept: "text/event-stream", ...(lastId ? { "last-event-id": lastId } : {}) };
       const response = await reach(path, { headers: sent, signal: stop.signal });
       if (response.ok && response.body) {
         options.onConnection?.(true);

@@ -42,6 +42,12 @@ export type SessionState =
   | "in_doubt"
   | "quarantined";
 
+/** Of an answer the number, and the first names. */
+export interface Summary {
+  readonly count: number;
+  readonly first: readonly string[];
+}
+
 export interface SessionInfo {
   readonly session_id: string;
   readonly tier: string;
@@ -59,6 +65,13 @@ export interface SessionInfo {
   readonly waiting?: boolean;
   /** How it stands; absent in what a stream says. */
   readonly state?: SessionState;
+  readonly caller_id?: string | null;
+  readonly tokens?: number;
+  readonly usd?: number;
+  /** Absent until the session was read. */
+  readonly allowed_by?: Summary;
+  readonly saw?: Summary;
+  readonly wrote?: Summary;
   /** Acts outside its order that were tried and refused; absent: none. */
   readonly refused_acts?: number;
 }

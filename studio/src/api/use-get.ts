@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from "react";
-import { get, type Problem, problemOf, useApiKey } from "./client.ts";
+import { get, type Problem, problemOf, useSignIn } from "./client.ts";
 import { reachable } from "./reachable.ts";
 
 export type Answer<T> =
@@ -18,7 +18,7 @@ export function useGet<T>(
 ): { readonly answer: Answer<T>; readonly again: () => void } {
   const [answer, setAnswer] = useState<Answer<T>>({ state: "loading" });
   const [round, setRound] = useState(0);
-  const key = useApiKey();
+  const key = useSignIn();
   const again = useCallback(() => setRound((before) => before + 1), []);
   const resource = path?.split("#")[0] ?? null;
   useEffect(() => setAnswer({ state: "loading" }), [same]);

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { useApiKey } from "./client.ts";
+import { useSignIn } from "./client.ts";
 import { follow } from "./live.ts";
 import { reachable } from "./reachable.ts";
 
@@ -14,7 +14,7 @@ export interface WorkspaceStream {
 /** One stream for the whole studio says what changed; pages read it by themselves. */
 export function useWorkspaceStream(): WorkspaceStream {
   const [state, setState] = useState<WorkspaceStream>({ connected: true, sessions: 0, approvals: 0, runs: 0 });
-  const key = useApiKey();
+  const key = useSignIn();
   useEffect(
     () =>
       follow("/stream", {

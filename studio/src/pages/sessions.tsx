@@ -9,26 +9,31 @@ import { Reading } from "../ui/reading.tsx";
 import { useKeptPlace } from "../ui/use-kept-place.ts";
 import { useKeys } from "../ui/use-keys.ts";
 import { useParam } from "../ui/use-param.ts";
+import { filterNames, SessionFilters } from "./session-filters.tsx";
 import { SessionTable } from "./session-table.tsx";
 
 const states = ["all", "open", "closed", "failed"] as const;
 
-/** Rows that are shown at first and added with each step, up to the most; search finds sessions beyond that. */
+/** Rows that are shown at first and added with each step, up to the most; filters and search find all others. */
 const step = 200;
 const most = 1_000;
 
 interface Listed {
   readonly sessions: readonly SessionInfo[];
   readonly total: number;
+  readonly unread: number;
 }
 
 export function SessionsPage({ live }: { readonly live: number }) {
+  const [search] = useSearchParams();
   const [state, setState] = useParam("state", { push: true });
   const [query, setQuery] = useParam("q", { push: true });
+  const [sort, setSort] = useParam("sort");
   const finder = useRef<HTMLInputElement>(null);
-  const filter = `${state ? `&state=${state}` : ""}${query ? `&q=${encodeURIComponent(query)}` : ""}`;
   const [shown, setShown] = useParam("shown");
   const limit = Math.min(most, Math.max(step, Number(shown) || step));
+  const filter = filterOf(search);
+  const isFiltered = filterNames.some((name) => name !== "sort" && search.has(name));
   const read = useGet<Listed>(`/sessions?limit=${limit}${filter}#${live}`, filter);
   useKeys({ "/": () => finder.current?.focus() });
   return (
@@ -43,7 +48,7 @@ export function SessionsPage({ live }: { readonly live: number }) {
         />
         <span className="grow" />
         <span className="soft" role="status">
-          {read.answer.state === "there" && totalText(read.answer.value.total, filter !== "")}
+          {read.answer.state === "there" && totalText(read.answer.value, isFiltered)}
         </span>
         <input
           ref={finder}
@@ -56,12 +61,18 @@ export function SessionsPage({ live }: { readonly live: number }) {
           onKeyDown={(event) => event.key === "Enter" && setQuery(event.currentTarget.value)}
         />
       </header>
+      <SessionFilters />
       <Reading what="sessions" read={read}>
         {(listed) =>
           listed.sessions.length > 0 ? (
-            <List {...listed} onMore={limit < most ? () => setShown(String(limit + step)) : null} />
+            <List
+              {...listed}
+              sort={sort ?? "began"}
+              onSort={(name) => setSort(name === "began" ? null : name)}
+              onMore={limit < most ? () => setShown(String(limit + step)) : null}
+            />
           ) : (
-            <NoSession isFiltered={filter !== ""} />
+            <NoSession isFiltered={isFiltered} />
           )
         }
       </Reading>
@@ -69,25 +80,44 @@ export function SessionsPage({ live }: { readonly live: number }) {
   );
 }
 
-function totalText(total: number, isFiltered: boolean): string {
-  if (isFiltered) return `${count(total)} found`;
-  return `${count(total)} ${total === 1 ? "session" : "sessions"}`;
+/** What the API is asked for; without a choice, the work and not the workspace's own records. */
+function filterOf(search: URLSearchParams): string {
+  const asked = new URLSearchParams();
+  for (const name of filterNames) {
+    const value = search.get(name);
+    if (value !== null && value !== "" && !(name === "kind" && value === "all")) asked.set(name, value);
+  }
+  if (!search.has("kind")) asked.set("kind", "work");
+  return `&${asked}`;
 }
 
-function List({ sessions, total, onMore }: Listed & { readonly onMore: (() => void) | null }) {
+function totalText({ total, unread }: Listed, isFiltered: boolean): string {
+  const behind = unread > 0 ? `, ${count(unread)} still being read` : "";
+  if (isFiltered) return `${count(total)} found${behind}`;
+  return `${count(total)} ${total === 1 ? "session" : "sessions"}${behind}`;
+}
+
+function List(
+  props: Listed & {
+    readonly sort: string;
+    readonly onSort: (name: string) => void;
+    readonly onMore: (() => void) | null;
+  },
+) {
+  const { sessions, total, sort, onMore } = props;
   useKeptPlace();
   return (
     <div className="panel">
-      <SessionTable sessions={sessions} />
+      <SessionTable sessions={sessions} sort={sort} onSort={props.onSort} />
       {total > sessions.length && (
         <p className="empty">
-          The newest {count(sessions.length)} of {count(total)}.{" "}
+          {sort === "began" ? "The newest" : "The first"} {count(sessions.length)} of {count(total)}.{" "}
           {onMore ? (
             <button type="button" className="button" onClick={onMore}>
               Show more
             </button>
           ) : (
-            "Search finds the others."
+            "Filters and search find the others."
           )}
         </p>
       )}

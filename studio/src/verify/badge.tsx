@@ -1,5 +1,4 @@
 import { lazy, Suspense, useEffect, useState } from "react";
-import { headers } from "../api/client.ts";
 import { Copy } from "../ui/copy.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { count } from "../ui/numbers.ts";
@@ -33,7 +32,7 @@ export function VerificationBadge({
     const later = setTimeout(() => {
       worker = startWorker();
       worker.addEventListener("message", ({ data }: MessageEvent<Reply>) => setReply(data));
-      worker.postMessage({ kind: "prove", session_id, headers: headers() } satisfies Question);
+      worker.postMessage({ kind: "prove", session_id } satisfies Question);
     }, afterPaintMs);
     // Scrolling comes before the proof: the worker slows down while the page moves.
     let sentAt = 0;

@@ -3,7 +3,7 @@ import { type ChainState, genesis, verifyLines } from "./chain.ts";
 import { GiveWay } from "./give-way.ts";
 
 export type Question =
-  | { readonly kind: "prove"; readonly session_id: string; readonly headers: Record<string, string> }
+  | { readonly kind: "prove"; readonly session_id: string }
   /** The reader scrolls the page. */
   | { readonly kind: "moved" };
 export type Reply =
@@ -31,16 +31,16 @@ const way = new GiveWay({
 });
 self.addEventListener("message", ({ data }: MessageEvent<Question>) => {
   if (data.kind === "moved") way.moved();
-  else void prove(data.session_id, data.headers);
+  else void prove(data.session_id);
 });
 
 const reply = (message: Reply) => self.postMessage(message);
 
-async function prove(session_id: string, headers: Record<string, string>): Promise<void> {
+async function prove(session_id: string): Promise<void> {
   let reportedAt = performance.now();
   let state: ChainState = { ok: true, events: 0, head: genesis };
   try {
-    const response = await fetch(`/api/v1/sessions/${session_id}/lines`, { headers });
+    const response = await fetch(`/api/v1/sessions/${session_id}/lines`);
     if (!response.ok || !response.body)
       return reply({ kind: "failed", reason: `the server answered ${response.status}` });
     for await (const message of messages(response.body)) {

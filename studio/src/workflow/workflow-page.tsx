@@ -1,14 +1,12 @@
 import { useState } from "react";
-import { Link, useLocation } from "wouter";
+import { Link } from "wouter";
 import type { PolicyV1 } from "../../../src/core/contracts/generated/types.ts";
-import { problemOf, send } from "../api/client.ts";
 import type { SessionInfo } from "../api/types.ts";
 import { useGet } from "../api/use-get.ts";
 import { stateOfSession } from "../session/state-of-session.ts";
 import { Act } from "../ui/act.tsx";
 import { Columns } from "../ui/columns.tsx";
 import { Fact, Facts } from "../ui/facts.tsx";
-import { Failure } from "../ui/failure.tsx";
 import { Graph } from "../ui/graph.tsx";
 import { Json } from "../ui/json.tsx";
 import { More } from "../ui/more.tsx";
@@ -20,6 +18,7 @@ import { useParam } from "../ui/use-param.ts";
 import { visible } from "../ui/visible.ts";
 import { type Cycle, personasOf, waysOf } from "./cycle.ts";
 import { Decisions } from "./decisions.tsx";
+import { RunDialog } from "./run-dialog.tsx";
 import { type Path, usePath } from "./use-path.ts";
 
 /** The cycle as a graph; with a session, where it went, which rule decided, and why. */
@@ -39,19 +38,10 @@ export function WorkflowPage({ cycle_id, live }: { readonly cycle_id: string; re
 function WholeCycle(props: { readonly cycle: Cycle; readonly path: Path; readonly session_id: string | null }) {
   const { cycle, path, session_id } = props;
   const { cycle_id } = cycle;
-  const [, go] = useLocation();
   const [chosen, setChosen] = useParam("phase");
-  const [failure, setFailure] = useState<string | null>(null);
+  const [running, setRunning] = useState(false);
   const { title, description } = cycle.definition;
   const phase = cycle.phases.find((one) => one.id === chosen);
-  const start = async () => {
-    try {
-      const started = await send<{ session_id: string }>("POST", `/workflows/${cycle_id}/runs`, {});
-      go(`/sessions/${started.session_id}`);
-    } catch (thrown) {
-      setFailure(problemOf(thrown).message);
-    }
-  };
   return (
     <div className="page">
       <header>
@@ -59,11 +49,11 @@ function WholeCycle(props: { readonly cycle: Cycle; readonly path: Path; readonl
         <span className="soft grow clip" title={description}>
           {visible(description ?? "")}
         </span>
-        <Act right="order.submit" tone="primary" onAct={() => void start()}>
+        <Act right="order.submit" tone="primary" onAct={() => setRunning(true)}>
           Run
         </Act>
       </header>
-      <Failure message={failure} />
+      {running && <RunDialog cycle={cycle} onClose={() => setRunning(false)} />}
       <div className="panel">
         <Graph
           label={`Phases of ${cycle.cycle_id}`}

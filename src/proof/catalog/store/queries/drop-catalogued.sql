@@ -1,0 +1,1 @@
+DELETE FROM session_catalog WHERE tenant_id = $1 AND session_id = ANY ($2::text[]) RETURNING session_id
