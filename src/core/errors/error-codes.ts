@@ -88,6 +88,7 @@ export const errorCodes = {
   // the log and the store
   LEDGER_CORRUPT: { kind: "log", retryable: false },
   REPLAY_DIVERGED: { kind: "log", retryable: false },
+  VALUE_LABEL_DRIFT: { kind: "log", retryable: false },
   LEDGER_UNAVAILABLE: { kind: "log", retryable: true },
   SESSION_BUSY: { kind: "lock", retryable: true },
   SESSION_CLOSED: { kind: "lock", retryable: false },

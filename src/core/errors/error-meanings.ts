@@ -300,6 +300,10 @@ export const errorMeanings: Readonly<Record<ErrorCode, Meaning>> = {
     means: "Taken up again, the session did not come where its record is.",
     remedy: "`writ session fork` goes on from an event of yours; please report it.",
   },
+  VALUE_LABEL_DRIFT: {
+    means: "The record says of a value that it came from somewhere, and the events before it say otherwise.",
+    remedy: "`writ session verify` names the call. `writ session fork` goes on from an event before it.",
+  },
   LEDGER_UNAVAILABLE: {
     means: "The log cannot be written: the disk is full or read-only, or the database is away.",
     remedy: "Make room or mend it, then `writ session resume`.",

@@ -5,6 +5,7 @@ export { type ToolDeclaration, unsaidRights, type ValueRights } from "./declarat
 export type { DeclaredTools } from "./declared-tools.ts";
 export type { ToolSinks } from "./describe-sinks.ts";
 export type { ToolNature, ValueLabel } from "./judge-values.ts";
+export { labelDrift } from "./label-drift.ts";
 export { Rejudge, type RejudgedCall } from "./rejudge.ts";
 export { sessionAudits } from "./session-audits.ts";
 export { ValueIndex } from "./value-index.ts";

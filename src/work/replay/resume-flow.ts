@@ -1,6 +1,7 @@
 import type { WorkOrder } from "#core/contracts";
 import { type DomainError, domainError } from "#core/errors";
 import { type Caller, err, ok, type Result, type SessionId } from "#core/values";
+import { labelDrift } from "#governance/values";
 import { type Event, type EventLog, type SessionLog, startOf } from "#log";
 import { startDeadline } from "../flow/deadline.ts";
 import type { FlowResult } from "../flow/execution-context.ts";
@@ -47,6 +48,10 @@ export async function resumeFlow(
   const started = stopped.events.find((event) => event.type === "wo.started");
   const outcome = endOfOrder(stopped.events);
   const request = started && requestOf(started);
+  if (!outcome) {
+    const labelled = await checkLabels(deps, stopped);
+    if (!labelled.ok) return labelled;
+  }
   const caller = request && !options.parent ? deps.authenticate(request, options.caller) : ok(undefined);
   if (!caller.ok) return caller;
   const recovered = await deps.landing.recover();
@@ -163,6 +168,20 @@ async function refusal(
       ),
     );
   return ok(undefined);
+}
+
+/** Under labels that its events do not give, what a session would be allowed next rests on nothing. */
+async function checkLabels(
+  { readSession }: Pick<FlowDependencies, "readSession">,
+  { session_id, events }: StoppedSession,
+): Promise<Result<void>> {
+  const drift = await labelDrift(events, readSession);
+  if (drift === undefined) return ok(undefined);
+  return err(
+    domainError("VALUE_LABEL_DRIFT", `${session_id} does not go on: ${drift}`, {
+      details: { hint: `writ session verify ${session_id}` },
+    }),
+  );
 }
 
 function continuedElsewhere(session_id: SessionId): DomainError {
