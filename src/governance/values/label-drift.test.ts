@@ -19,7 +19,7 @@ const read = (session_id: string) => {
 function changed(events: readonly Event[]): readonly Event[] {
   return events.map((event) =>
     event.type === "tool.invoke"
-      ? ({ ...event, payload: { ...event.payload, values: [{ at: "/to", sink: "reach", from: ["person"] }] } } as Event)
+      ? { ...event, payload: { ...event.payload, values: [{ at: "/to", sink: "reach", from: ["person"] }] } }
       : event,
   );
 }
