@@ -95,6 +95,18 @@ const page = await build({
   logLevel: "warning",
 });
 
+// What `import "writ/client"` gives: for browsers too, so it shares no chunk with what runs in Node.
+await build({
+  absWorkingDir: root,
+  entryPoints: [join(source, "embed", "client", "client.ts")],
+  outfile: join(target, "embed", "client.js"),
+  bundle: true,
+  format: "esm",
+  platform: "neutral",
+  target: "es2022",
+  logLevel: "warning",
+});
+
 writeLicenses([metafile.inputs, page.metafile.inputs, ...(await joinLibraries())].flatMap(Object.keys));
 
 /** A module and all that it imports at once. */

@@ -42,7 +42,7 @@ export const streamRoutes: readonly Route<StreamRouteParts>[] = [
     headers: resuming,
     answer: {
       status: 200,
-      description: `Server-sent events \`event\`, whose \`id\` is the seq; ${theEnd}`,
+      description: `Server-sent events \`event\` (\`event_v1\`), whose \`id\` is the seq; ${theEnd}`,
       mediaType: stream,
     },
     otherAnswers: [],

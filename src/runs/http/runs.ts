@@ -220,7 +220,7 @@ export const runRoutes: readonly Route<RunRouteParts>[] = [
     headers: resuming,
     answer: {
       status: 200,
-      description: `Server-sent events \`event\`, whose \`id\` is the seq; ${theEnd}`,
+      description: `Server-sent events \`event\` (\`event_log_v1\`), whose \`id\` is the seq; ${theEnd}`,
       mediaType: "text/event-stream",
     },
     otherAnswers: [],
