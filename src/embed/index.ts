@@ -7,6 +7,8 @@ export type {
   AppTurnActionsV1,
   AppTurnInputV1,
   HookDecisionV1,
+  TurnRequestV1 as TurnRequest,
+  TurnResultV1 as TurnResult,
   WorkOrder,
   WorkOrderV1,
   WritConfigV1 as WritConfig,
@@ -63,6 +65,8 @@ export {
   type ValueSink,
 } from "../effects/tools/define-tool.ts";
 export type { AnswerOf, InputOf, JsonSchema, ValueSchema } from "../effects/tools/value-schema.ts";
+export type { Capabilities } from "../effects/turns/capability/capabilities.ts";
+export type { TurnAbout, TurnFunction } from "../effects/turns/handlers/function-turn.ts";
 export { type DefinedHook, defineHook, type HookDefinition } from "../governance/hooks/define-hook.ts";
 export type { Wiring } from "../main/open-runtime.ts";
 export type { StreamPart } from "../work/threads/stream-part.ts";
@@ -76,5 +80,6 @@ export {
   type WorkerDefinition,
 } from "./define-worker.ts";
 export { type OpenOptions, type OpenWorkspace, openWorkspace } from "./open-workspace.ts";
+export type { TurnRights } from "./turn-rights.ts";
 export { unwrap, WritError } from "./unwrap.ts";
 export type { Workspace } from "./workspace.ts";

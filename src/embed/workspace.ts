@@ -1,14 +1,17 @@
-import type { Clock, Random } from "#core/values";
-import { err, type Result } from "#core/values";
+import { type Clock, err, type Random, type Result } from "#core/values";
 import { type ProgramRuns, programRuns, type ThinkingApp } from "#runs";
+import type { Capabilities } from "../effects/turns/capability/capabilities.ts";
 import type { Workspace as Opened, Runtime } from "../main/parts.ts";
 import type { OpenKernel } from "../runs/open-kernel.ts";
 import type { DefinedWorker } from "./define-worker.ts";
+import { type TurnRights, turnRights } from "./turn-rights.ts";
 
 /** What a program gets of its workspace: orders, threads, sessions, decisions and runs. */
 export interface Workspace extends Opened {
   /** What `writ runs` does, with the program's own apps and workers beside those that ship. */
   readonly runs: ProgramRuns;
+  /** `check`, `enforce` and `isForbidden` of an installed package, or of capabilities as one would declare them. */
+  turnRights(of: string | Capabilities, session_id?: string): Result<TurnRights>;
 }
 
 interface RunSources {
@@ -35,6 +38,7 @@ export function withRuns(runtime: Runtime, { apps, workers, clock, random, env, 
   const handlers = Object.fromEntries(workers.map(({ capability, handler }) => [capability, handler]));
   return {
     ...runtime,
+    turnRights: (of, session_id) => turnRights(runtime, of, session_id),
     runs: programRuns({ runtime, clock, open, apps, workers: handlers }),
     async close() {
       const opened = await kernel;

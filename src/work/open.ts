@@ -1,5 +1,5 @@
 import { keepingAttention } from "#agents";
-import { ledgerRules, type TurnResultV1, type WorkOrder } from "#core/contracts";
+import { ledgerRules, type TurnRequestV1, type TurnResultV1, type WorkOrder } from "#core/contracts";
 import { nodeFiles, packageRoot } from "#core/machine";
 import { type Caller, type DisposalStack, type JsonObject, ok, type Result, type SessionId } from "#core/values";
 import {
@@ -34,7 +34,7 @@ import { hookOrders } from "./orders/hook-orders.ts";
 import { createIntake } from "./orders/intake.ts";
 import { type KeyedOrders, keyedOrders } from "./orders/keyed-orders.ts";
 import { type OrderWords, orderInputOf } from "./orders/order-words.ts";
-import { orderedTurns } from "./orders/ordered-turns.ts";
+import { type HowToExec, orderedTurns, type TurnExplanation } from "./orders/ordered-turns.ts";
 import { kindOfPath, type NumberedSuggestion, suggestOrder } from "./orders/suggest-order.ts";
 import { type CycleOrderInput, writeCycleOrder } from "./orders/write-cycle-order.ts";
 import { numberOrder } from "./orders/write-order.ts";
@@ -86,6 +86,14 @@ export interface WorkParts extends SessionControl, ForkControl, HaltControl, Key
   verifySession(session_id: SessionId): Promise<Verification>;
   /** One turn from its file, under a work order that is written for it. */
   execTurn(document: unknown, how: { readonly dev: boolean; readonly signal?: AbortSignal }): Promise<TurnResultV1>;
+  /** The same with a function of this process as its code. */
+  executeTurn(
+    request: TurnRequestV1,
+    handler: NonNullable<HowToExec["handler"]>,
+    how?: { readonly dev?: boolean; readonly signal?: AbortSignal },
+  ): Promise<TurnResultV1>;
+  /** What a turn would be allowed, and by which rule, without running it. */
+  explainTurn(document: unknown, how?: { readonly dev?: boolean }): Result<TurnExplanation>;
   /** Where turns run and quarantine is decided; opened with its first use. */
   turnService(): Promise<Result<TurnService>>;
 }
@@ -110,6 +118,7 @@ export async function openWork(needs: WorkNeeds, stack: DisposalStack): Promise<
   const numbers = { clock, nextOrderId: () => nextOrderId(store, clock) };
   const asked = { ...numbers, request: config.request };
   const ordered = orderedTurns({
+    root,
     config,
     schemas,
     seals: needs.seals,
@@ -250,6 +259,9 @@ export async function openWork(needs: WorkNeeds, stack: DisposalStack): Promise<
       return service.ok ? ok(answeringTurnService(service.value, decisionSources, who.localCaller)) : service;
     },
     execTurn: (document, how) => ordered.exec(document, { ...how, caller, runFlow: runner.run }),
+    executeTurn: (request, handler, { dev = false, signal } = {}) =>
+      ordered.exec(request, { dev, handler, caller, runFlow: runner.run, ...(signal ? { signal } : {}) }),
+    explainTurn: (document, { dev = false } = {}) => ordered.explain(document, { dev }),
   });
 }
 

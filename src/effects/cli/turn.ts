@@ -14,6 +14,7 @@ import { type ErrorCode, errorCodes } from "#core/errors";
 import type { Screen } from "#core/terminal";
 import { table } from "#core/terminal";
 import { ok, type Result } from "#core/values";
+import type { TurnExplanation } from "../turns/explain-turn.ts";
 import type { Quarantined } from "../turns/quarantine/quarantine.ts";
 import type { QuarantinedCode } from "../turns/quarantine/quarantined-code.ts";
 import type { TurnService } from "../turns/turn-service.ts";
@@ -53,6 +54,49 @@ const exec: Command<"runtime", ExecParts, ExecOptions> = {
       });
     }),
 };
+
+interface ExplainParts {
+  explainTurn(document: unknown, how: { readonly dev: boolean }): Result<TurnExplanation>;
+}
+
+const explain: Command<"runtime", ExplainParts, ExecOptions> = {
+  name: "explain",
+  summary: "what a turn would be allowed, and by which rule; nothing runs",
+  needs: "runtime",
+  json: "allowed, decisions with operation, subject, allowed and rule, and error with code and message, or null",
+  arguments: [argument("file", "the turn")],
+  options: { dev: flag("judge it by the capabilities that it brings along") },
+  examples: ["writ turn explain turn.json --dev"],
+  exits: { 3: "it would be refused" },
+  run: async (turns, { arguments: [file = ""], options, context }) => {
+    const { readDocument } = await import("../../core/machine/read-document.ts");
+    const document = await readDocument(file, context);
+    if (!document.ok) return document;
+    const explained = turns.explainTurn(document.value, { dev: options.dev ?? false });
+    if (!explained.ok) return explained;
+    const { decisions, error } = explained.value;
+    const said = error && { code: error.code, message: error.message };
+    return ok({
+      json: { allowed: error === null, decisions, error: said },
+      text: (screen) => describeExplanation(explained.value, screen),
+      exit: error === null ? exitStatus.done : exitStatus.refused,
+    });
+  },
+};
+
+function describeExplanation({ decisions, error }: TurnExplanation, screen: Screen): string {
+  const rows = decisions.map(({ operation, subject, allowed, rule }) => [
+    allowed ? screen.green(screen.sign.ok) : screen.red(screen.sign.bad),
+    operation,
+    visible(subject),
+    visible(rule ?? ""),
+  ]);
+  const end =
+    error === null
+      ? `${screen.green(screen.sign.ok)} it would begin\n`
+      : `${screen.red(screen.sign.bad)} ${error.code}: ${visible(error.message)}\n`;
+  return `${rows.length === 0 ? "" : table(screen, ["", "would", "what", "by"], rows)}${end}`;
+}
 
 const list: Command<"runtime", TurnParts> = {
   name: "list",
@@ -144,11 +188,11 @@ const quarantine: CommandGroup<typeof list | Command<"runtime", TurnParts, Relea
   members: [list, show, release, drop],
 };
 
-export const turn: CommandGroup<typeof exec | typeof quarantine> = {
+export const turn: CommandGroup<typeof exec | typeof explain | typeof quarantine> = {
   name: "turn",
   summary: "programs that can only do what they declared",
-  examples: ["writ turn exec turn.yaml", "writ turn quarantine list"],
-  members: [exec, quarantine],
+  examples: ["writ turn exec turn.yaml", "writ turn explain turn.yaml", "writ turn quarantine list"],
+  members: [exec, explain, quarantine],
 };
 
 async function withService(

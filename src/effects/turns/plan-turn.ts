@@ -34,10 +34,13 @@ export interface TurnPlan {
   readonly hosts: readonly HostRule[];
 }
 
+/** A turn as it is judged: nothing of it is recorded yet. */
+type PlannedCall = Omit<TurnCall, "recorder"> & { readonly recorder: Pick<TurnCall["recorder"], "session_id"> };
+
 /** Steps 1 and 2 of a turn: is it well-formed, and is each thing it declares within its rights? */
 export function planTurn(
-  deps: TurnDeps,
-  call: TurnCall,
+  deps: Pick<TurnDeps, "root" | "schemas" | "named">,
+  call: PlannedCall,
   view: FileView,
 ):
   | Result<TurnPlan>
@@ -132,7 +135,7 @@ export function planTurn(
 
 /** Why the order's mandate does not let a turn do what its package may. */
 function whyOutsideMandate(
-  { mandate, handler }: TurnCall,
+  { mandate, handler }: PlannedCall,
   { operation, path, asked }: CapabilityDecision,
   kind: "write" | "delete",
 ): string | undefined {
@@ -178,7 +181,7 @@ function whyUnexpected(path: string, expected: string, found: BaseState): Domain
 function judgeNetwork(
   enforcer: CapabilityEnforcer,
   decisions: RecordedDecision[],
-  { networkOff: off, mandate }: TurnCall,
+  { networkOff: off, mandate }: PlannedCall,
 ): Result<{ readonly network: Network; readonly hosts: readonly HostRule[] }> {
   const named = mandate ? hostsWithin(enforcer.network, mandate, decisions) : enforcer.network;
   if (named.length === 0) return ok({ network: "none", hosts: [] });
@@ -209,7 +212,7 @@ function hostsWithin(granted: readonly string[], mandate: Mandate, decisions: Re
   });
 }
 
-function describeHandler(call: TurnCall): object {
+function describeHandler(call: PlannedCall): object {
   const { handler } = call;
   if (handler.kind === "command") return { command: handler.command };
   if (handler.kind === "server") return { server: handler.server, tool: handler.tool, tool_hash: handler.toolHash };

@@ -2,7 +2,16 @@ import type { MandateV1, TurnRequestV1, TurnResultV1, WorkOrder } from "#core/co
 import { type DomainError, domainError } from "#core/errors";
 import { err, ok, type Result, type SessionId } from "#core/values";
 import type { TurnService } from "#effects";
-import { asDomainError, type Capabilities, executeTurn, hidingRecorder, limitsOf } from "#effects";
+import {
+  asDomainError,
+  type Capabilities,
+  executeTurn,
+  explainTurn,
+  functionTurn,
+  hidingRecorder,
+  limitsOf,
+} from "#effects";
+import { filesOfConfig } from "#governance";
 import { type EventLog } from "#log";
 import { maskJson, maskText, type SealedValues } from "#log/redaction";
 import type { WritConfig } from "#workspace";
@@ -17,6 +26,7 @@ export interface OrderedTurnsOptions extends OpenOrderSources {
   readonly seals: SealedValues;
   /** What a turn's program printed goes to a terminal, and is the redacted view like everything there. */
   readonly redact: <T>(value: T) => T;
+  readonly root: string;
   readonly config: WritConfig;
   readonly openTurns: () => Promise<Result<TurnService>>;
   readonly nextOrderId: () => Promise<Result<string>>;
@@ -24,10 +34,15 @@ export interface OrderedTurnsOptions extends OpenOrderSources {
   readonly packageCapabilities: (package_id: string) => Result<Capabilities>;
 }
 
+type TurnFunction = Parameters<typeof functionTurn>[1];
+export type TurnExplanation = ReturnType<typeof explainTurn>;
+
 export interface HowToExec {
   readonly caller: string;
   readonly dev: boolean;
   readonly signal?: AbortSignal;
+  /** The turn's code, where it is a function of this process. */
+  readonly handler?: TurnFunction;
   readonly runFlow: (request: FlowRequest, options: FlowOptions) => Promise<FlowResult>;
 }
 
@@ -37,12 +52,15 @@ export interface OrderedTurns {
   readonly runTurn: FlowDependencies["runTurn"];
   /** From a turn file to its result, under an order that is written for it. */
   exec(document: unknown, how: HowToExec): Promise<TurnResultV1>;
+  /** What it would be allowed, and by which rule. Nothing runs. */
+  explain(document: unknown, how: Pick<HowToExec, "dev">): Result<TurnExplanation>;
 }
 
 export function orderedTurns(options: OrderedTurnsOptions): OrderedTurns {
   // A turn's result may be larger than an event: the flow records its hash, and the caller of `exec` gets it whole.
   // Stored only while `exec` waits: no caller fetches the result of another order from here, and it would never be freed.
   const awaited = new Map<string, TurnResultV1 | undefined>();
+  const functions = new Map<string, TurnFunction>();
   return {
     async runTurn(recorded, { context, session, signal }) {
       const written = await openOfOrder(options, recorded, "the turn", session.session_id);
@@ -57,9 +75,8 @@ export function orderedTurns(options: OrderedTurnsOptions): OrderedTurns {
       const done = await committedBefore(options.log, session.session_id, request.turn_number);
       if (!done.ok) return done;
       if (done.value !== undefined) return ok({ response: done.value, verdict: null, error: null });
-      const { handler } = request;
-      if (!handler?.command && !handler?.module)
-        return err(domainError("MALFORMED_INPUT", "the turn has no handler: give handler.command or handler.module"));
+      const handler = handlerOf(request, functions.get(context.work_order.work_order_id));
+      if (!handler.ok) return handler;
       const capabilities = capabilitiesOf(options, request, context.dev_mode);
       if (!capabilities.ok) return capabilities;
       const turns = await options.openTurns();
@@ -69,9 +86,7 @@ export function orderedTurns(options: OrderedTurnsOptions): OrderedTurns {
         capabilities: capabilities.value,
         networkOff: options.config.sandbox.network ? undefined : networkIsOff,
         mandate: context.mandate,
-        handler: handler.command
-          ? { kind: "command", command: handler.command }
-          : { kind: "module", module: handler.module ?? "" },
+        handler: handler.value,
         recorder: hidingRecorder(session, opened),
         limits: limitsOf(options.config, request),
         signal,
@@ -90,15 +105,38 @@ export function orderedTurns(options: OrderedTurnsOptions): OrderedTurns {
       if (!order.ok) return refused(order.error);
       const { work_order_id } = order.value.order;
       awaited.set(work_order_id, undefined);
+      if (how.handler) functions.set(work_order_id, how.handler);
       const ran = await how.runFlow(
         { work_order: { ...order.value.order }, caller_id: how.caller, ...(how.dev ? { dev_mode: true } : {}) },
         { fresh: true, within: order.value.within, ...(how.signal ? { signal: how.signal } : {}) },
       );
       const result = awaited.get(work_order_id);
       awaited.delete(work_order_id);
+      functions.delete(work_order_id);
       return resultOf(ran, result);
     },
+    explain(document, { dev }) {
+      const checked = options.schemas.validate("turn_request_v1", document);
+      if (!checked.ok) return checked;
+      const capabilities = capabilitiesOf(options, checked.value, dev);
+      if (!capabilities.ok) return capabilities;
+      const { root, schemas, config } = options;
+      const networkOff = config.sandbox.network ? undefined : networkIsOff;
+      const asked = { request: checked.value, capabilities: capabilities.value, networkOff };
+      return ok(explainTurn({ root, schemas, named: filesOfConfig(config, root) }, asked));
+    },
   };
+}
+
+/** A function is known to the process that handed it in alone: in another one, the turn that was cut off has no code. */
+function handlerOf(
+  { handler, package_id }: TurnRequestV1,
+  given: TurnFunction | undefined,
+): Result<Parameters<typeof executeTurn>[1]["handler"]> {
+  if (given) return ok(functionTurn(package_id, given));
+  if (handler?.command) return ok({ kind: "command", command: handler.command });
+  if (handler?.module) return ok({ kind: "module", module: handler.module });
+  return err(domainError("MALFORMED_INPUT", "the turn has no handler: give handler.command or handler.module"));
 }
 
 /** An order of type `turn` says itself under which order and in which session its turn runs; another word there is refused. */

@@ -43,7 +43,8 @@ export function turnOrderUnder(open: OpenOrder, turn: TurnRequestV1): Result<Ord
 
 /** Asks the order's mandate about the program and each declared output. What the program reads is asked when it runs. */
 function whyTooNarrow({ order, mandate }: OpenOrder, turn: TurnRequestV1): string | undefined {
-  if (order.type !== "turn") {
+  // A function of the embedding program is no program that an order would have to grant.
+  if (order.type !== "turn" && turn.handler !== undefined) {
     const command = turn.handler?.command ?? [turn.handler?.module ?? ""];
     const program = mandate.decide({ kind: "tool", tool: "exec", args: { command } });
     if (!program.allowed) return `it may run no program: ${program.reason}`;
