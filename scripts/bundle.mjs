@@ -26,6 +26,7 @@ const settings = {
     ...doors.map((door) => ({ in: join(source, door), out: placeOfDoor(door) })),
     { in: join(source, "embed", "index.ts"), out: "embed/index" }, // what `import "writ"` gives
     { in: join(source, "embed", "ai-sdk.ts"), out: "embed/ai-sdk" }, // the same of "writ/ai-sdk"
+    { in: join(source, "embed", "fetch.ts"), out: "embed/fetch" }, // of "writ/fetch"
     { in: join(source, "main", "start.ts"), out: "main/start" }, // what bin/writ.js starts
   ],
   outdir: target,

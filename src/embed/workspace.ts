@@ -1,4 +1,4 @@
-import { type Clock, err, type Random, type Result } from "#core/values";
+import { type Clock, err, keyedSha256, type Random, type Result } from "#core/values";
 import { type ProgramRuns, programRuns, type ThinkingApp } from "#runs";
 import type { Capabilities } from "../effects/turns/capability/capabilities.ts";
 import type { Workspace as Opened, Runtime } from "../main/parts.ts";
@@ -10,6 +10,8 @@ import { type TurnRights, turnRights } from "./turn-rights.ts";
 export interface Workspace extends Opened {
   /** What `writ runs` does, with the program's own apps and workers beside those that ship. */
   readonly runs: ProgramRuns;
+  /** A hash that only this workspace can make, with its own key: of what a program hands out and wants to know again. */
+  keyedHash(text: string): string;
   /** `check`, `enforce` and `isForbidden` of an installed package, or of capabilities as one would declare them. */
   turnRights(of: string | Capabilities, session_id?: string): Result<TurnRights>;
 }
@@ -38,6 +40,7 @@ export function withRuns(runtime: Runtime, { apps, workers, clock, random, env, 
   const handlers = Object.fromEntries(workers.map(({ capability, handler }) => [capability, handler]));
   return {
     ...runtime,
+    keyedHash: (text) => keyedSha256(runtime.key, `program\n${text}`),
     turnRights: (of, session_id) => turnRights(runtime, of, session_id),
     runs: programRuns({ runtime, clock, open, apps, workers: handlers }),
     async close() {

@@ -2,6 +2,7 @@ import { domainError } from "#core/errors";
 import { err, isoTime, ok, type Result, type SessionId } from "#core/values";
 import { startOf } from "#log";
 import { failedOrder } from "../orders/failed-order.ts";
+import { orderInputOf } from "../orders/order-words.ts";
 import type { OrderInput } from "../orders/write-work-order.ts";
 import { readEvents } from "../replay/read-events.ts";
 import { type Carried, carryMessage, carryStored } from "./carry-message.ts";
@@ -36,13 +37,14 @@ export function openThreads(sources: ThreadSources): Threads {
     const first = ids.sessionId();
     return threadNamed(threadOf(first), { first, after }, order);
   };
-  const open: Threads["open"] = async (thread_id) => {
+  const open: Threads["open"] = async (thread_id, order) => {
     if (firstSessionOf(thread_id) === undefined) return err(noThread(thread_id));
     const messages = await store.messagesOf(thread_id);
     if (!messages.ok) return messages;
     const head = await headOfThread(sources, thread_id, messages.value);
     if (!head.ok) return head;
-    return head.value ? ok(threadNamed(thread_id)) : err(noThread(thread_id));
+    if (!head.value) return err(noThread(thread_id));
+    return ok(threadNamed(thread_id, nowhere, order && orderInputOf(order)));
   };
   return {
     begin: (order) => begin(undefined, order),

@@ -3,6 +3,7 @@ import type { Caller, Result, SessionId } from "#core/values";
 import type { FlowResult } from "../flow/execution-context.ts";
 import type { FlowOptions } from "../flow/flow.ts";
 import type { AttachedFile } from "../orders/attachments.ts";
+import type { OrderWords } from "../orders/order-words.ts";
 import type { OrderInput } from "../orders/write-work-order.ts";
 import type { ThreadHead } from "./store/thread-store.ts";
 import type { StreamPart } from "./stream-part.ts";
@@ -16,8 +17,8 @@ export interface Threads {
    * the conversation up to there behind it.
    */
   after(session_id: SessionId): Promise<Result<Thread>>;
-  /** A thread by its name. */
-  open(thread_id: string): Promise<Result<Thread>>;
+  /** A thread by its name; its further messages may do what `order` says. */
+  open(thread_id: string, order?: OrderWords): Promise<Result<Thread>>;
   /** The newest first. */
   list(limit: number, after?: Pick<ThreadHead, "sent_at" | "thread_id">): Promise<Result<readonly ThreadHead[]>>;
   /** What was said in it, from the records of its sessions. */
