@@ -31,14 +31,14 @@ export function chatHandler(
     if (who === undefined) return refusal(401, "NOT_AUTHENTICATED", "nobody was recognised in this request");
     const read = await bodyOf(request, maxBytes);
     if (read === "too large") return refusal(413, "TOO_LARGE", `a message has at most ${maxBytes} bytes`);
-    const asked = read === undefined ? undefined : askedIn(read);
+    const asked = read === undefined ? undefined : promptOf(read);
     if (!asked)
       return refusal(400, "MALFORMED_INPUT", "the body is no chat of the AI SDK whose last message is a user's");
     const proofOf = (thread_id: string) => writ.keyedHash(`chat\n${who}\n${thread_id}`);
     const { known } = asked;
     let thread: Thread = writ.thread({ order });
     if (known) {
-      // Another user's thread, or one that was never handed out: whoever made it up learns nothing of what there is.
+      // Another user's thread, or one that was never handed out: a client that made it up learns nothing of what there is.
       if (known.proof !== proofOf(known.thread_id)) return refusal(404, "NOT_FOUND", "there is no such chat");
       const opened = await writ.threads.open(known.thread_id, order);
       if (!opened.ok) return refusal(404, opened.error.code, opened.error.message);
@@ -106,7 +106,7 @@ interface Asked {
   readonly known: { readonly thread_id: string; readonly proof: string } | undefined;
 }
 
-function askedIn({ messages }: Unread): Asked | undefined {
+function promptOf({ messages }: Unread): Asked | undefined {
   if (!Array.isArray(messages)) return undefined;
   const last = messages.at(-1);
   if (!isJsonObject(last) || last["role"] !== "user" || !Array.isArray(last["parts"])) return undefined;

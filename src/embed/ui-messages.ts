@@ -59,7 +59,7 @@ export class UiMessage {
       case "result":
         return [...this.end(), ...this.#result(part)];
       case "todo":
-        return [{ type: "data-writ-todo", id: "todo", data: { items: part.items as unknown as JsonValue } }];
+        return [{ type: "data-writ-todo", id: "todo", data: { items: part.items } }];
       case "approval": {
         const { approval_id, kind, title } = part;
         return [...this.end(), { type: "data-writ-approval", id: approval_id, data: { approval_id, kind, title } }];

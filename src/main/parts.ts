@@ -46,7 +46,18 @@ export interface Workspace
       Runtime,
       "root" | "config" | "schemas" | "log" | "tools" | "skills" | "workflows" | "inbox" | "decisions" | "approvals"
     >,
-    Pick<Runtime, "keys" | "caller" | "localCaller" | "nextOrderId" | "execTurn" | "executeTurn" | "explainTurn" | "verifySession" | "close">,
+    Pick<
+      Runtime,
+      | "keys"
+      | "caller"
+      | "localCaller"
+      | "nextOrderId"
+      | "execTurn"
+      | "executeTurn"
+      | "explainTurn"
+      | "verifySession"
+      | "close"
+    >,
     Pick<
       Runtime,
       | "thread"

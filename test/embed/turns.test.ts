@@ -73,7 +73,14 @@ test.for([
     ({ read }: { read: (p: string) => unknown }) => void read("writ.yaml"),
   ],
 ] as const)("a function that %s lands nothing", async ([, code, run]) => {
-  const done = await writ.executeTurn(request(), (_, about) => void run(about), dev);
+  const done = await writ.executeTurn(
+    request(),
+    (_, about) => {
+      run(about);
+      return null;
+    },
+    dev,
+  );
   expect(done).toMatchObject({ status: "error", error: { code }, evidence: { committed: false } });
   expect(existsSync(join(root, "notes", "extra.md"))).toBe(false);
   expect(existsSync(join(root, report.replace("<session_id>", done.session_id ?? "")))).toBe(false);

@@ -20,7 +20,7 @@ interface Asked {
 }
 
 /** A session that there will never be: what a turn would be in one, its paths can say. */
-const nobody = "SES-00000000-00000000000000000000" as SessionId;
+const imagined = "SES-00000000-00000000000000000000" as SessionId;
 
 /** What a turn would be allowed, and by which rule, without running it: steps 1 and 2 alone. */
 export function explainTurn(deps: Pick<TurnDeps, "root" | "schemas" | "named">, asked: Asked): TurnExplanation {
@@ -32,7 +32,7 @@ export function explainTurn(deps: Pick<TurnDeps, "root" | "schemas" | "named">, 
       : { kind: "function", name: "function", run: () => null };
   const planned = planTurn(
     deps,
-    { ...asked, handler: given, recorder: { session_id: nobody } },
+    { ...asked, handler: given, recorder: { session_id: imagined } },
     workspaceView(deps.root),
   );
   if (planned.ok) return { decisions: planned.value.decisions, error: null };

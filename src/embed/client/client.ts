@@ -81,7 +81,7 @@ const longestWaitMs = 10_000;
 
 interface Asked extends RequestOptions, StreamOptions {
   readonly params?: Readonly<Record<string, string>>;
-  readonly query?: Readonly<Record<string, unknown>>;
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
   readonly body?: unknown;
 }
 
