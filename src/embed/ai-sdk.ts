@@ -31,10 +31,13 @@ export interface GovernedModel extends LanguageModelV3 {
  * A model for `generateText`, `streamText` and agents of the AI SDK. Its calls go through Writ's router: the order's budget pays,
  * hooks and the order judge what it asks for, and every call is in the record of one session.
  */
-export function languageModel(writ: Pick<Workspace, "modelSession">, how: ModelSessionOptions = {}): GovernedModel {
+export function languageModel(
+  writ: Pick<Workspace, "modelSession" | "keepAttachments">,
+  how: ModelSessionOptions = {},
+): GovernedModel {
   const session = writ.modelSession(how);
   const ask = async (options: LanguageModelV3CallOptions, shown: Pick<ModelCall, "onText" | "onRestart"> = {}) =>
-    unwrap(await session.call({ ...callOf(options), ...shown }));
+    unwrap(await session.call({ ...(await callOf(writ, options)), ...shown }));
   return {
     specificationVersion: "v3",
     provider: "writ",
@@ -130,9 +133,15 @@ function schemaOf(given: unknown): ValueSchema {
   return (typeof jsonSchema === "object" && jsonSchema !== null ? jsonSchema : given) as ValueSchema;
 }
 
-function callOf({ prompt, tools = [], responseFormat, abortSignal }: LanguageModelV3CallOptions): ModelCall {
+type KeepsFiles = Pick<Workspace, "keepAttachments">;
+
+async function callOf(
+  writ: KeepsFiles,
+  { prompt, tools = [], responseFormat, abortSignal }: LanguageModelV3CallOptions,
+): Promise<ModelCall> {
+  const messages = await Promise.all(prompt.map((message) => messagesOf(writ, message)));
   return {
-    messages: prompt.flatMap(messagesOf),
+    messages: messages.flat(),
     tools: tools.flatMap((tool) =>
       tool.type === "function"
         ? [{ name: tool.name, description: tool.description ?? tool.name, input_schema: tool.inputSchema }]
@@ -147,12 +156,12 @@ function callOf({ prompt, tools = [], responseFormat, abortSignal }: LanguageMod
 
 type Message = ModelCall["messages"][number];
 
-function messagesOf(message: LanguageModelV3Message): readonly Message[] {
+async function messagesOf(writ: KeepsFiles, message: LanguageModelV3Message): Promise<readonly Message[]> {
   switch (message.role) {
     case "system":
       return [{ role: "system", content: message.content }];
     case "user":
-      return [{ role: "user", content: message.content.map(wordsOf).join("\n\n") }];
+      return [await spokenBy(writ, message.content)];
     case "assistant": {
       const texts = message.content.filter((part) => part.type === "text");
       const calls = message.content.filter((part) => part.type === "tool-call");
@@ -188,9 +197,30 @@ function messagesOf(message: LanguageModelV3Message): readonly Message[] {
   }
 }
 
-function wordsOf(part: Extract<LanguageModelV3Message, { role: "user" }>["content"][number]): string {
-  if (part.type === "text") return part.text;
-  throw new TypeError("a file in a message is not passed on here: send it with thread.send(words, { attachments })");
+type Spoken = Extract<LanguageModelV3Message, { role: "user" }>["content"];
+type File = Extract<Spoken[number], { type: "file" }>;
+
+/** A person's words with the files that go along: texts among the words, anything else by its hash, with its bytes kept once. */
+async function spokenBy(writ: KeepsFiles, content: Spoken): Promise<Message> {
+  const files = content.filter((part) => part.type === "file");
+  const kept = files.length === 0 ? [] : unwrap(await writ.keepAttachments(files.map(fileOf)));
+  const words = content.map((part) => {
+    if (part.type === "text") return part.text;
+    const at = files.indexOf(part);
+    return kept[at]?.media_type.startsWith("text/") ? Buffer.from(fileOf(part, at).bytes).toString("utf8") : "";
+  });
+  const parts = kept
+    .filter(({ media_type }) => !media_type.startsWith("text/"))
+    .map(({ media_type, sha256, name }) => ({ type: "file", media_type, sha256, name }) as const);
+  const said = words.filter((each) => each !== "").join("\n\n");
+  return { role: "user", content: said, ...(parts.length === 0 ? {} : { parts }) };
+}
+
+/** The SDK fetches what an address names before it comes here. */
+function fileOf({ data, filename }: File, index: number): { readonly name: string; readonly bytes: Uint8Array } {
+  const name = filename ?? `file-${index + 1}`;
+  if (data instanceof URL) throw new TypeError(`${name} is only an address: hand its bytes in`);
+  return { name, bytes: typeof data === "string" ? Buffer.from(data, "base64") : data };
 }
 
 function outputOf(output: LanguageModelV3ToolResultOutput): string {

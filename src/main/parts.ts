@@ -63,6 +63,7 @@ export interface Workspace
       | "thread"
       | "threads"
       | "modelSession"
+      | "keepAttachments"
       | "writeWorkOrder"
       | "writeToolOrder"
       | "writeCycleOrder"

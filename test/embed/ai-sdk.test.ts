@@ -147,6 +147,84 @@ test("what a hook makes of a call is what the program gets, where it fits the to
   }
 });
 
+const asking = defineHook({
+  id: "asking",
+  point: "PreToolUse",
+  matcher: "weather",
+  decide: () => ({ decision: "ask", reason: "weather is dear" }),
+});
+
+test("where the program waits, what a hook asks goes to the inbox, and the answer decides", async () => {
+  for (const [choice, expected] of [
+    ["approve", "It is sunny in Oslo."],
+    ["deny", "Writ refused weather: GATE_DENIED, a person did not allow it: too dear"],
+  ] as const) {
+    const writ = await open({ hooks: [asking] });
+    const model = languageModel(writ, { asksPeople: true });
+    const answered = generateText({ ...program, model, prompt: "weather in Oslo?" });
+    const questions = () => writ.inbox.list({ state: "open" }).then(unwrap);
+    await expect.poll(async () => (await questions()).length).toBe(1);
+    const [question] = await questions();
+    expect(question).toMatchObject({ kind: "tool_call", subject: { tool: "weather", args: { town: "Oslo" } } });
+    const { approval_id = "", subject_hash = "" } = question ?? {};
+    const decision = { choice, subject_hash, reason: "too dear" };
+    unwrap(await writ.decisions.decide(unwrap(writ.localCaller()), approval_id, decision));
+    expect((await answered).text).toContain(expected);
+    await model.session.close();
+    const types = (await eventsOf(writ, model)).map(({ type }) => type);
+    expect(types).toEqual(expect.arrayContaining(["approval.requested", "approval.decided"]));
+    expect(await writ.verifySession(model.session.session_id as never)).toMatchObject({ ok: true });
+  }
+});
+
+test("a question that is not answered while the order has time is a refusal, and so is one where the program does not wait", async () => {
+  const writ = await open({ hooks: [asking] });
+  const short = languageModel(writ, { asksPeople: true, order: { seconds: 1 } });
+  expect((await generateText({ ...program, model: short, prompt: "weather in Oslo?" })).text).toContain(
+    "Writ refused weather: GATE_DENIED, no answer came",
+  );
+  const closed = languageModel(writ);
+  expect((await generateText({ ...program, model: closed, prompt: "weather in Oslo?" })).text).toContain("GATE_DENIED");
+  await closed.session.close();
+});
+
+test("files of a message reach the model: pictures by their hash, texts among the words", async () => {
+  const seen: unknown[] = [];
+  const looking = defineProvider({
+    id: "looking",
+    async complete({ messages }) {
+      seen.push(messages.at(-1));
+      return { text: "seen", usage: { input_tokens: 10, output_tokens: 1 } };
+    },
+  });
+  const writ = await open({ providers: [looking] });
+  const model = languageModel(writ);
+  const png = Buffer.from(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+    "base64",
+  );
+  const note = Buffer.from("the key is under the mat");
+  const content = [
+    { type: "text", text: "what is this?" },
+    { type: "file", data: png, mediaType: "image/png", filename: "dot.png" },
+    { type: "file", data: note, mediaType: "text/plain", filename: "note.txt" },
+  ] as const;
+  await generateText({ model, maxRetries: 0, messages: [{ role: "user", content: [...content] }] });
+  expect(seen).toMatchObject([
+    {
+      content: "what is this?\n\nthe key is under the mat",
+      parts: [{ type: "file", media_type: "image/png", name: "dot.png" }],
+    },
+  ]);
+  const strange = [{ type: "file", data: Buffer.from([0, 1, 2]), mediaType: "application/x-unknown" }] as const;
+  const refused = generateText({ model, maxRetries: 0, messages: [{ role: "user", content: [...strange] }] });
+  await expect(refused).rejects.toThrow();
+  await model.session.close();
+  const [request] = (await eventsOf(writ, model)).filter(({ type }) => type === "llm.request");
+  expect(JSON.stringify(request?.payload)).toContain("dot.png");
+  expect(JSON.stringify(request?.payload)).not.toContain("iVBOR");
+});
+
 test("a secret in what the model asks for reaches the program's function, and no record", async () => {
   const token = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
   const leaking = defineProvider({

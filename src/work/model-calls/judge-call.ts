@@ -1,9 +1,12 @@
 import type { AgentContext, ToolOffer } from "#agents";
 import { validateAgainst } from "#core/contracts";
 import { domainError } from "#core/errors";
-import { err, isJsonObject, type JsonObject, ok, type Result } from "#core/values";
+import { canonicalJson, err, isJsonObject, type JsonObject, ok, type Result, sha256 } from "#core/values";
 import type { ExecutionContext } from "../flow/execution-context.ts";
 import type { FlowDependencies, FlowState } from "../flow/flow.ts";
+import type { askPerson } from "./ask-person.ts";
+
+type CallQuestion = Parameters<typeof askPerson>[1];
 
 const mostName = 128;
 
@@ -13,6 +16,8 @@ export interface Judging {
   readonly state: Pick<FlowState, "signal">;
   readonly context: Pick<ExecutionContext, "work_order" | "mandate">;
   readonly agents: Pick<AgentContext, "recorder">;
+  /** Where the program waits for people: why a call is not allowed after all. Absent: what a hook wants asked is refused. */
+  readonly askPerson?: ((question: CallQuestion) => Promise<Result<string | undefined>>) | undefined;
 }
 
 /** A call that a program's model asks for, with its arguments as hooks and the record see them. */
@@ -55,11 +60,20 @@ export async function judgeCall(judging: Judging, call: ProgramCall): Promise<Re
   const fired = await deps.hooks.fire(
     "PreToolUse",
     { subject: name, payload },
-    { recorder: agents.recorder, signal: state.signal },
+    { recorder: agents.recorder, signal: state.signal, canAsk: judging.askPerson !== undefined },
   );
   if (!fired.ok) return fired;
   const { decision, reason, output } = fired.value;
-  if (decision === "deny" || decision === "ask") return refuse("GATE_DENIED", reason);
+  if (decision === "deny" || (decision === "ask" && !judging.askPerson)) return refuse("GATE_DENIED", reason);
+  if (decision === "ask") {
+    const { input_schema, description } = offered;
+    const tool_hash = sha256(canonicalJson({ name, description, input_schema: input_schema as JsonObject }));
+    const { work_order_id } = payload;
+    const question = { call_id: id, tool: name, tool_hash, args: asked, attempt: 1, role, work_order_id, reason };
+    const answered = await judging.askPerson?.(question);
+    if (answered?.ok === false) return answered;
+    if (answered?.value !== undefined) return refuse("GATE_DENIED", answered.value);
+  }
   const args = decision === "transform" ? output : payload.args;
   if (!isJsonObject(args))
     return refuse("GATE_DENIED", `a hook put something else in the place of the arguments: ${reason}`);

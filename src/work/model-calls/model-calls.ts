@@ -36,4 +36,12 @@ export interface ModelAnswer {
 }
 
 /** The calls of a program on their way to the order that carries them out. */
-export class ModelCalls extends CallQueue<ModelCall, ModelAnswer> {}
+export class ModelCalls extends CallQueue<ModelCall, ModelAnswer> {
+  /** A call about which a hook wants a person asked waits for the answer; otherwise it is refused. */
+  readonly asksPeople: boolean;
+
+  constructor({ asksPeople = false }: { readonly asksPeople?: boolean | undefined } = {}) {
+    super();
+    this.asksPeople = asksPeople;
+  }
+}

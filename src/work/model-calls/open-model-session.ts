@@ -14,6 +14,8 @@ export interface ModelSessionOptions {
   readonly order?: OrderWords;
   /** What it is for, in the record. */
   readonly purpose?: string;
+  /** The program waits while a person answers what a hook wants asked (`writ inbox`); without it such a call is refused. */
+  readonly asksPeople?: boolean;
   readonly signal?: AbortSignal;
   readonly onEvent?: FlowOptions["onEvent"];
 }
@@ -36,9 +38,9 @@ interface Sources {
 /** The order is written with the first call, so that a session which is never used leaves no record. */
 export function openModelSession(
   sources: Sources,
-  { order = {}, purpose = "the model calls of a program", signal, onEvent }: ModelSessionOptions = {},
+  { order = {}, purpose = "the model calls of a program", asksPeople, signal, onEvent }: ModelSessionOptions = {},
 ): ModelSession {
-  const calls = new ModelCalls();
+  const calls = new ModelCalls({ asksPeople });
   let session_id: SessionId | null = null;
   let result: Promise<FlowResult> | undefined;
   const run = async (): Promise<FlowResult> => {

@@ -4,6 +4,7 @@ import { err, type JsonObject, ok, type Result } from "#core/values";
 import type { ExecutionContext } from "../flow/execution-context.ts";
 import type { FlowDependencies, FlowState, StrategyOutcome } from "../flow/flow.ts";
 import type { Pending } from "./call-queue.ts";
+import { askPerson } from "./ask-person.ts";
 import { Conversations } from "./conversations.ts";
 import { checkTransformed, judgeCall, refuseCall } from "./judge-call.ts";
 import type { ModelAnswer, ModelCall } from "./model-calls.ts";
@@ -82,6 +83,7 @@ async function answer(serving: Serving, known: Conversations, call: PendingCall)
   });
 }
 
+type Question = Parameters<typeof askPerson>[1];
 type Asked = Extract<Awaited<ReturnType<AgentContext["router"]["send"]>>, { ok: true }>["value"]["tool_calls"][number];
 
 /** Its true arguments go to the program alone. */
@@ -94,7 +96,8 @@ async function judge(
   const { id, name } = asked;
   const program = { id, name, role, tools: call.tools ?? [] };
   const args = asked.invalid ? undefined : (asked.args as JsonObject);
-  const judged = await judgeCall(serving, { ...program, args });
+  const askPeople = serving.state.modelCalls?.asksPeople ? (about: Question) => askPerson(serving, about) : undefined;
+  const judged = await judgeCall({ ...serving, askPerson: askPeople }, { ...program, args });
   if (!judged.ok) return judged;
   if (!judged.value.isAllowed) return ok({ id, name, code: judged.value.code, reason: judged.value.reason });
   const opened = await deps.seals.open(judged.value.args, context.session_id);
