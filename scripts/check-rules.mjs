@@ -58,7 +58,7 @@ const rules = [
   { where: (file) => isTest(file), pattern: /\b(test|it|describe)\.(only|todo)\(/, instead: "every test runs" },
   {
     where: (file) => !/^(LICENSE|scripts\/check-rules\.mjs)$/.test(file),
-    pattern: /\bregistry\.[a-z]+\.(org|com)\b|"resolved": "(?!studio")|(^|[\s"'`(]|file:\/\/)\/work\//,
+    pattern: /\bregistry\.[a-z]+\.(org|com)\b|"resolved": "(?!(?:studio|create-writ)")|(^|[\s"'`(]|file:\/\/)\/work\//,
     instead: "no registry host and no path of one machine in committed files",
   },
 ];

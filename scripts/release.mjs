@@ -57,7 +57,13 @@ const [before, after] =
 writeFileSync(at("CHANGELOG.md"), `${before}${section}${after === "" ? "" : `\n${after}`}`);
 setVersion("package.json", (manifest) => [manifest]);
 setVersion("studio/package.json", (manifest) => [manifest]);
-setVersion("package-lock.json", (lock) => [lock, lock.packages[""], lock.packages["studio"]]);
+setVersion("create-writ/package.json", (manifest) => [manifest]);
+setVersion("package-lock.json", (lock) => [
+  lock,
+  lock.packages[""],
+  lock.packages["studio"],
+  lock.packages["create-writ"],
+]);
 for (const page of ["README.md", "docs/guides/packages-and-gates.md"])
   if (existsSync(at(page))) writeFileSync(at(page), read(page).replaceAll(current, version));
 for (const name of files) rmSync(at("changes", name));

@@ -93,7 +93,7 @@ export interface WorkParts extends SessionControl, ForkControl, HaltControl, Key
     how?: { readonly dev?: boolean; readonly signal?: AbortSignal },
   ): Promise<TurnResultV1>;
   /** What a turn would be allowed, and by which rule, without running it. */
-  explainTurn(document: unknown, how?: { readonly dev?: boolean }): Result<TurnExplanation>;
+  explainTurn(document: unknown, how?: { readonly dev?: boolean }): Promise<Result<TurnExplanation>>;
   /** Where turns run and quarantine is decided; opened with its first use. */
   turnService(): Promise<Result<TurnService>>;
 }

@@ -1,63 +1,70 @@
-// The program of the README, from what `npm pack` makes, in a project that holds nothing else: strict, every declaration checked.
-import { execFile } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+// What `npm pack` makes, in projects that hold nothing else: the program of fifteen lines, and what `npm create writ` writes.
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { promisify } from "node:util";
-import { expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { built } from "../support/built.ts";
+import { compile, forgetSettings, packedModules, run } from "../support/fresh-project.ts";
 import { repository } from "../support/writ.ts";
 
 built();
+let modules: string;
+beforeAll(async () => {
+  modules = await packedModules(["zod", "typescript", "@types/node"]);
+});
+afterAll(() => rmSync(dirname(modules), { recursive: true, force: true }));
 
-interface Locked {
-  readonly dependencies?: Readonly<Record<string, string>>;
-  readonly optionalDependencies?: Readonly<Record<string, string>>;
-}
-const run = promisify(execFile);
-const modules = `${repository}node_modules`;
-
-/** What an installation of these packages brings, by the lock: nothing else of the repository is in reach. */
-function installed(names: readonly string[]): ReadonlySet<string> {
-  const { packages } = JSON.parse(readFileSync(`${repository}package-lock.json`, "utf8")) as {
-    readonly packages: Readonly<Record<string, Locked>>;
-  };
-  const found = new Set<string>();
-  const add = (name: string) => {
-    const locked = packages[`node_modules/${name}`];
-    if (!locked || found.has(name)) return;
-    found.add(name);
-    for (const each of Object.keys({ ...locked.dependencies, ...locked.optionalDependencies })) add(each);
-  };
-  names.forEach(add);
-  return found;
-}
-
-async function freshProject(): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), "writ-packed-"));
+function emptyFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "writ-project-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const own = join(folder, "node_modules", "writ");
-  mkdirSync(own, { recursive: true });
-  const packed = await run("npm", ["pack", "--silent", "--ignore-scripts", "--pack-destination", folder], {
-    cwd: repository,
-  });
-  await run("tar", ["-xzf", join(folder, packed.stdout.trim()), "-C", own, "--strip-components=1"]);
-  const { dependencies } = JSON.parse(readFileSync(join(own, "package.json"), "utf8")) as Required<Locked>;
-  for (const name of installed([...Object.keys(dependencies), "zod", "typescript", "@types/node"])) {
-    const place = join(folder, "node_modules", name);
-    mkdirSync(dirname(place), { recursive: true });
-    if (existsSync(join(modules, name))) symlinkSync(join(modules, name), place);
-  }
-  cpSync(join(repository, "examples", "agent"), folder, { recursive: true });
-  writeFileSync(join(folder, "package.json"), `{ "private": true, "type": "module" }`);
   return folder;
 }
 
-test("the first program compiles and runs, strict, from the packed package in a fresh project", async () => {
-  const folder = await freshProject();
-  const compiled = run(process.execPath, [join(folder, "node_modules", "typescript", "bin", "tsc")], { cwd: folder });
-  expect(await compiled.catch((failed: { stdout: string }) => failed.stdout)).toMatchObject({ stdout: "" });
-  writeFileSync(join(folder, "tsconfig.json"), ""); // nothing but the compiled program and the package is read from here on
-  const ran = await run(process.execPath, ["agent.js"], { cwd: folder });
-  expect(ran).toEqual({ stdout: expect.stringContaining("sun over Oslo"), stderr: "" });
+test("the first program compiles and runs, strict and with every declaration checked, in a fresh project", async () => {
+  const folder = emptyFolder();
+  symlinkSync(modules, join(folder, "node_modules"));
+  cpSync(join(repository, "examples", "agent"), folder, { recursive: true });
+  writeFileSync(join(folder, "package.json"), `{ "private": true, "type": "module" }`);
+  expect(await compile(folder)).toBe("");
+  forgetSettings(folder);
+  expect(await run(process.execPath, ["agent.js"], { cwd: folder })).toEqual({
+    stdout: expect.stringContaining("sun over Oslo"),
+    stderr: "",
+  });
+});
+
+const create = join(repository, "create-writ", "index.mjs");
+
+test("npm create writ writes a project whose program runs and whose test passes", async () => {
+  const folder = join(emptyFolder(), "My agent");
+  const { stdout } = await run(process.execPath, [create, folder, "--model", "function", "--no-run"]);
+  expect(stdout).toContain("an agent with one tool, one hook and one test");
+  expect(JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))).toMatchObject({
+    name: "my-agent",
+    scripts: { test: "tsc && node --test dist/agent.test.js" },
+  });
+  symlinkSync(modules, join(folder, "node_modules"));
+  expect(await compile(folder)).toBe("");
+  const tested = await run(process.execPath, ["--test", "dist/agent.test.js"], { cwd: folder });
+  expect(tested.stdout).toMatch(/# pass 2\n# fail 0/);
+  const ran = await run(process.execPath, ["dist/main.js", "weather in Bergen?"], { cwd: folder });
+  expect(ran.stdout).toMatch(/sun over Bergen.*\nsuccess/s);
+});
+
+test.for([
+  [["--model", "gpt"], 'there is no model "gpt"'],
+  [["--color"], "Unknown option '--color'"],
+  [["a", "b"], "one folder, not 2"],
+] as const)("npm create writ refuses %j and writes nothing", async ([args, why]) => {
+  const folder = emptyFolder();
+  const failed = await run(process.execPath, [create, ...args], { cwd: folder }).catch((thrown: object) => thrown);
+  expect(failed).toMatchObject({ code: 2, stderr: expect.stringContaining(why) });
+  expect(await run("ls", ["-A"], { cwd: folder })).toMatchObject({ stdout: "" });
+});
+
+test("npm create writ leaves a folder alone that is not empty", async () => {
+  const folder = emptyFolder();
+  writeFileSync(join(folder, "notes.md"), "mine");
+  const failed = await run(process.execPath, [create, folder, "--yes"]).catch((thrown: object) => thrown);
+  expect(failed).toMatchObject({ code: 2, stderr: expect.stringContaining("is not empty") });
 });

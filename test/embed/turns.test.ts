@@ -127,7 +127,7 @@ test("`writ turn explain` says what would be allowed and by which rule, in the w
   const turn = request({ handler: { command: ["sh", "-c", "touch notes/ran.md"] } });
   const file = join(root, "turn.json");
   writeFileSync(file, JSON.stringify(turn));
-  const explained = unwrap(writ.explainTurn(turn, dev));
+  const explained = unwrap(await writ.explainTurn(turn, dev));
   expect(explained.error).toBe(null);
   const said = await cliJson(root, "turn", "explain", file, "--dev");
   expect(said.json).toMatchObject({ allowed: true, decisions: JSON.parse(JSON.stringify(explained.decisions)) });

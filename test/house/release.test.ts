@@ -19,10 +19,11 @@ const release = (...args: string[]) => {
 
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), "writ-release-"));
-  for (const folder of ["changes", "studio"]) mkdirSync(join(root, folder));
+  for (const folder of ["changes", "studio", "create-writ"]) mkdirSync(join(root, folder));
   write("package.json", '{ "name": "writ", "version": "0.2.9" }');
-  write("studio/package.json", '{ "version": "0.2.9" }');
-  const packages = { "": { version: "0.2.9" }, studio: { version: "0.2.9" }, "node_modules/a": { version: "0.2.9" } };
+  for (const name of ["studio", "create-writ"]) write(`${name}/package.json`, '{ "version": "0.2.9" }');
+  const workspaces = { studio: { version: "0.2.9" }, "create-writ": { version: "0.2.9" } };
+  const packages = { "": { version: "0.2.9" }, ...workspaces, "node_modules/a": { version: "0.2.9" } };
   write("package-lock.json", JSON.stringify({ version: "0.2.9", packages }));
   write("CHANGELOG.md", "# Changelog\n\nIntroduction.\n\n## 0.2.9, 2026-11-20\n\n### Fixed\n\n- Old.\n");
   write("README.md", "`npm pack` writes `writ-0.2.9.tgz`.\n");
@@ -39,9 +40,10 @@ test("a release gathers the changes above the older ones, sets the version every
   expect(read("CHANGELOG.md")).toBe(
     "# Changelog\n\nIntroduction.\n\n## 0.10.0, 2026-12-01\n\n### Added\n\n- New.\n\n### Changed\n\n- First.\n- Second.\n  It goes on.\n\n## 0.2.9, 2026-11-20\n\n### Fixed\n\n- Old.\n",
   );
-  expect(["package.json", "studio/package.json", "package-lock.json"].map(versionIn)).toEqual(Array(3).fill("0.10.0"));
+  const manifests = ["package.json", "studio/package.json", "create-writ/package.json", "package-lock.json"];
+  expect(manifests.map(versionIn)).toEqual(Array(4).fill("0.10.0"));
   const { packages } = JSON.parse(read("package-lock.json")) as { packages: Record<string, { version: string }> };
-  expect(Object.values(packages).map(({ version }) => version)).toEqual(["0.10.0", "0.10.0", "0.2.9"]);
+  expect(Object.values(packages).map(({ version }) => version)).toEqual(["0.10.0", "0.10.0", "0.10.0", "0.2.9"]);
   expect(read("README.md")).toContain("writ-0.10.0.tgz");
   expect(readdirSync(join(root, "changes"))).toEqual(["README.md"]);
 });

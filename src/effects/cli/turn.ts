@@ -56,7 +56,7 @@ const exec: Command<"runtime", ExecParts, ExecOptions> = {
 };
 
 interface ExplainParts {
-  explainTurn(document: unknown, how: { readonly dev: boolean }): Result<TurnExplanation>;
+  explainTurn(document: unknown, how: { readonly dev: boolean }): Promise<Result<TurnExplanation>>;
 }
 
 const explain: Command<"runtime", ExplainParts, ExecOptions> = {
@@ -72,7 +72,7 @@ const explain: Command<"runtime", ExplainParts, ExecOptions> = {
     const { readDocument } = await import("../../core/machine/read-document.ts");
     const document = await readDocument(file, context);
     if (!document.ok) return document;
-    const explained = turns.explainTurn(document.value, { dev: options.dev ?? false });
+    const explained = await turns.explainTurn(document.value, { dev: options.dev ?? false });
     if (!explained.ok) return explained;
     const { decisions, error } = explained.value;
     const said = error && { code: error.code, message: error.message };

@@ -1,16 +1,8 @@
-import type { MandateV1, TurnRequestV1, TurnResultV1, WorkOrder } from "#core/contracts";
+import type { MandateV1, TurnRequestV1, TurnResultV1, TurnStartedEventV1, WorkOrder } from "#core/contracts";
 import { type DomainError, domainError } from "#core/errors";
 import { err, ok, type Result, type SessionId } from "#core/values";
 import type { TurnService } from "#effects";
-import {
-  asDomainError,
-  type Capabilities,
-  executeTurn,
-  explainTurn,
-  functionTurn,
-  hidingRecorder,
-  limitsOf,
-} from "#effects";
+import { asDomainError, type Capabilities, executeTurn, functionTurn, hidingRecorder, limitsOf } from "#effects";
 import { filesOfConfig } from "#governance";
 import { type EventLog } from "#log";
 import { maskJson, maskText, type SealedValues } from "#log/redaction";
@@ -35,7 +27,12 @@ export interface OrderedTurnsOptions extends OpenOrderSources {
 }
 
 type TurnFunction = Parameters<typeof functionTurn>[1];
-export type TurnExplanation = ReturnType<typeof explainTurn>;
+
+/** What a turn would be allowed, and why it would not begin; null where it would. */
+export interface TurnExplanation {
+  readonly decisions: readonly TurnStartedEventV1["capabilities"][number][];
+  readonly error: DomainError | null;
+}
 
 export interface HowToExec {
   readonly caller: string;
@@ -53,7 +50,7 @@ export interface OrderedTurns {
   /** From a turn file to its result, under an order that is written for it. */
   exec(document: unknown, how: HowToExec): Promise<TurnResultV1>;
   /** What it would be allowed, and by which rule. Nothing runs. */
-  explain(document: unknown, how: Pick<HowToExec, "dev">): Result<TurnExplanation>;
+  explain(document: unknown, how: Pick<HowToExec, "dev">): Promise<Result<TurnExplanation>>;
 }
 
 export function orderedTurns(options: OrderedTurnsOptions): OrderedTurns {
@@ -115,13 +112,14 @@ export function orderedTurns(options: OrderedTurnsOptions): OrderedTurns {
       functions.delete(work_order_id);
       return resultOf(ran, result);
     },
-    explain(document, { dev }) {
+    async explain(document, { dev }) {
       const checked = options.schemas.validate("turn_request_v1", document);
       if (!checked.ok) return checked;
       const capabilities = capabilitiesOf(options, checked.value, dev);
       if (!capabilities.ok) return capabilities;
       const { root, schemas, config } = options;
       const networkOff = config.sandbox.network ? undefined : networkIsOff;
+      const { explainTurn } = await import("../../effects/turns/explain-turn.ts");
       const asked = { request: checked.value, capabilities: capabilities.value, networkOff };
       return ok(explainTurn({ root, schemas, named: filesOfConfig(config, root) }, asked));
     },
