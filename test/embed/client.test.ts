@@ -1,9 +1,7 @@
 // The typed client of the HTTP API, against a real server: requests, refusals, and streams whose connection breaks.
 
-import { readFileSync } from "node:fs";
 import { build } from "esbuild";
 import { afterAll, beforeAll, expect, expectTypeOf, test } from "vitest";
-import { clientOperations, operationsFile } from "../../scripts/reference/client-operations.ts";
 import { createClient, type RequestAnswer, type StreamFrame } from "../../src/embed/client/client.ts";
 import { type TestServer, testServer } from "../support/server.ts";
 import { repository } from "../support/writ.ts";
@@ -144,8 +142,4 @@ test("it is made for browsers: one small file that imports nothing", async () =>
   });
   expect(Object.values(metafile.outputs).flatMap(({ imports }) => imports)).toEqual([]);
   expect(outputFiles[0]?.contents.length).toBeLessThan(6_000);
-});
-
-test("its types are what the OpenAPI document says; `npm run docs` writes them", () => {
-  expect(readFileSync(`${repository}${operationsFile}`, "utf8")).toBe(clientOperations());
 });

@@ -58,6 +58,16 @@ export interface Operations {
         parent_session_id: string | null;
         asked: string | null;
         waiting: boolean;
+        state:
+          | "running"
+          | "waiting"
+          | "halted"
+          | "interrupted"
+          | "done"
+          | "failed"
+          | "refused"
+          | "in_doubt"
+          | "quarantined";
         notices?: readonly string[];
         refused_acts?: number;
       }[];
@@ -196,7 +206,90 @@ export interface Operations {
           ts?: Exclude<SchemaTypes["attention.assembled_v1"]["fragments"][number]["ts"], undefined>;
           score?: Exclude<SchemaTypes["attention.assembled_v1"]["fragments"][number]["score"], undefined>;
         }[];
+        answers: {
+          allowed_by: {
+            items: readonly {
+              seq: number;
+              kind: "order" | "framework" | "skill" | "right" | "hook" | "policy" | "values" | "person";
+              rule: string;
+              where: string | null;
+              decision: string;
+              about: string | null;
+              shadow: boolean;
+              times: number;
+            }[];
+            count: number;
+          };
+          saw: {
+            items: readonly {
+              seq: number;
+              kind: "file" | "context" | "output" | "skill" | "rules" | "thread";
+              name: string;
+              trust: string | null;
+              hash: string | null;
+              times: number;
+            }[];
+            count: number;
+          };
+          wrote: {
+            items: readonly {
+              seq: number;
+              path: string;
+              change: string;
+              state: "landed" | "waiting" | "quarantined" | "dropped";
+              hash: string | null;
+              bytes: number | null;
+              added: number | null;
+              removed: number | null;
+              call_seq: number | null;
+            }[];
+            count: number;
+          };
+          cost: {
+            calls: number;
+            input: number;
+            cached: number;
+            output: number;
+            usd: number;
+            estimated: boolean;
+            by: readonly {
+              role: string;
+              model: string;
+              calls: number;
+              input: number;
+              cached: number;
+              output: number;
+              usd: number;
+            }[];
+            below: { orders: number; tokens: number; usd: number };
+            token_limit: number | null;
+            usd_limit: number | null;
+            gates_ms: number;
+          };
+        };
+        state:
+          | "running"
+          | "waiting"
+          | "halted"
+          | "interrupted"
+          | "done"
+          | "failed"
+          | "refused"
+          | "in_doubt"
+          | "quarantined";
+        halted: { by: string; reason: string; at: string } | null;
       } | null;
+      state:
+        | "running"
+        | "waiting"
+        | "halted"
+        | "interrupted"
+        | "done"
+        | "failed"
+        | "refused"
+        | "in_doubt"
+        | "quarantined";
+      halted: { by: string; reason: string; at: string } | null;
       info?: {
         session_id: string;
         tier: "hot" | "ho2" | "ho1";
@@ -235,6 +328,78 @@ export interface Operations {
         ts?: Exclude<SchemaTypes["attention.assembled_v1"]["fragments"][number]["ts"], undefined>;
         score?: Exclude<SchemaTypes["attention.assembled_v1"]["fragments"][number]["score"], undefined>;
       }[];
+      answers: {
+        allowed_by: {
+          items: readonly {
+            seq: number;
+            kind: "order" | "framework" | "skill" | "right" | "hook" | "policy" | "values" | "person";
+            rule: string;
+            where: string | null;
+            decision: string;
+            about: string | null;
+            shadow: boolean;
+            times: number;
+          }[];
+          count: number;
+        };
+        saw: {
+          items: readonly {
+            seq: number;
+            kind: "file" | "context" | "output" | "skill" | "rules" | "thread";
+            name: string;
+            trust: string | null;
+            hash: string | null;
+            times: number;
+          }[];
+          count: number;
+        };
+        wrote: {
+          items: readonly {
+            seq: number;
+            path: string;
+            change: string;
+            state: "landed" | "waiting" | "quarantined" | "dropped";
+            hash: string | null;
+            bytes: number | null;
+            added: number | null;
+            removed: number | null;
+            call_seq: number | null;
+          }[];
+          count: number;
+        };
+        cost: {
+          calls: number;
+          input: number;
+          cached: number;
+          output: number;
+          usd: number;
+          estimated: boolean;
+          by: readonly {
+            role: string;
+            model: string;
+            calls: number;
+            input: number;
+            cached: number;
+            output: number;
+            usd: number;
+          }[];
+          below: { orders: number; tokens: number; usd: number };
+          token_limit: number | null;
+          usd_limit: number | null;
+          gates_ms: number;
+        };
+      };
+      state:
+        | "running"
+        | "waiting"
+        | "halted"
+        | "interrupted"
+        | "done"
+        | "failed"
+        | "refused"
+        | "in_doubt"
+        | "quarantined";
+      halted: { by: string; reason: string; at: string } | null;
     };
   };
   /** The lines of the log, byte for byte, unproven: for a reader that proves them itself. */
@@ -367,7 +532,7 @@ export interface Operations {
   /** The halts that stand. */
   "GET /api/v1/halts": {
     answer: {
-      halts: readonly { session_id: string | null; by: string; reason: string; halted_at: string }[];
+      halts: readonly { session_id: string | null; by: string; reason: string; halted_at: string; may_lift: boolean }[];
       next: string | number | null;
     };
   };
@@ -375,14 +540,14 @@ export interface Operations {
   "POST /api/v1/halts": {
     body: SchemaTypes["reason_request_v1"];
     answer: {
-      halts: readonly { session_id: string | null; by: string; reason: string; halted_at: string }[];
+      halts: readonly { session_id: string | null; by: string; reason: string; halted_at: string; may_lift: boolean }[];
       next: string | number | null;
     };
   };
-  /** Lifts the halt of everything. */
+  /** Lifts the halt of everything; refused to who may do less than they who set it. */
   "DELETE /api/v1/halts": {
     answer: {
-      halts: readonly { session_id: string | null; by: string; reason: string; halted_at: string }[];
+      halts: readonly { session_id: string | null; by: string; reason: string; halted_at: string; may_lift: boolean }[];
       next: string | number | null;
     };
   };
@@ -391,15 +556,15 @@ export interface Operations {
     params: { session_id: string };
     body: SchemaTypes["reason_request_v1"];
     answer: {
-      halts: readonly { session_id: string | null; by: string; reason: string; halted_at: string }[];
+      halts: readonly { session_id: string | null; by: string; reason: string; halted_at: string; may_lift: boolean }[];
       next: string | number | null;
     };
   };
-  /** Lifts the halt of a session. */
+  /** Lifts the halt of a session; refused to who may do less than they who set it. */
   "DELETE /api/v1/sessions/{session_id}/halt": {
     params: { session_id: string };
     answer: {
-      halts: readonly { session_id: string | null; by: string; reason: string; halted_at: string }[];
+      halts: readonly { session_id: string | null; by: string; reason: string; halted_at: string; may_lift: boolean }[];
       next: string | number | null;
     };
   };
