@@ -180,9 +180,10 @@ test("where the program waits, what a hook asks goes to the inbox, and the answe
 test("a question that is not answered while the order has time is a refusal, and so is one where the program does not wait", async () => {
   const writ = await open({ hooks: [asking] });
   const short = languageModel(writ, { asksPeople: true, order: { seconds: 1 } });
-  expect((await generateText({ ...program, model: short, prompt: "weather in Oslo?" })).text).toContain(
-    "Writ refused weather: GATE_DENIED, no answer came",
-  );
+  // The order's time is over for the call that waits and for the session alike: the program sees whichever comes first.
+  const late = generateText({ ...program, model: short, prompt: "weather in Oslo?" });
+  const seen = await late.then(({ text }) => text).catch((thrown: Error) => thrown.message);
+  expect(seen).toMatch(/GATE_DENIED, no answer came|the time limit of the flow ran out/);
   const closed = languageModel(writ);
   expect((await generateText({ ...program, model: closed, prompt: "weather in Oslo?" })).text).toContain("GATE_DENIED");
   await closed.session.close();
