@@ -33,7 +33,6 @@ export { toolsInForce } from "./tools/tools-in-force.ts";
 export { workspaceTools } from "./tools/workspace-tools.ts";
 export type { Capabilities } from "./turns/capability/capabilities.ts";
 export { executeTurn } from "./turns/execute-turn.ts";
-export { functionTurn } from "./turns/handlers/function-turn.ts";
 export { filesBelow } from "./turns/layer/files-below.ts";
 export type { Landing } from "./turns/layer/landing.ts";
 export { createOrderLayers } from "./turns/layer/order-layers.ts";

@@ -1,6 +1,8 @@
+import type { TurnRequestV1, TurnResultV1 } from "#core/contracts";
 import { type Clock, err, keyedSha256, type Random, type Result } from "#core/values";
 import { type ProgramRuns, programRuns, type ThinkingApp } from "#runs";
 import type { Capabilities } from "../effects/turns/capability/capabilities.ts";
+import { functionTurn, type TurnFunction } from "../effects/turns/handlers/function-turn.ts";
 import type { Workspace as Opened, Runtime } from "../main/parts.ts";
 import type { OpenKernel } from "../runs/open-kernel.ts";
 import type { DefinedWorker } from "./define-worker.ts";
@@ -10,6 +12,12 @@ import { type TurnRights, turnRights } from "./turn-rights.ts";
 export interface Workspace extends Opened {
   /** What `writ runs` does, with the program's own apps and workers beside those that ship. */
   readonly runs: ProgramRuns;
+  /** A turn whose code is a function: what it writes is compared with what the turn declares, and lands whole or not at all. */
+  executeTurn(
+    request: TurnRequestV1,
+    handler: TurnFunction,
+    how?: { readonly dev?: boolean; readonly signal?: AbortSignal },
+  ): Promise<TurnResultV1>;
   /** A hash that only this workspace can make, with its own key: of what a program hands out and wants to know again. */
   keyedHash(text: string): string;
   /** `check`, `enforce` and `isForbidden` of an installed package, or of capabilities as one would declare them. */
@@ -40,6 +48,10 @@ export function withRuns(runtime: Runtime, { apps, workers, clock, random, env, 
   const handlers = Object.fromEntries(workers.map(({ capability, handler }) => [capability, handler]));
   return {
     ...runtime,
+    executeTurn: (request, handler, how) => {
+      const code = functionTurn(request.package_id, handler);
+      return runtime.executeTurn(request, code, how);
+    },
     keyedHash: (text) => keyedSha256(runtime.key, `program\n${text}`),
     turnRights: (of, session_id) => turnRights(runtime, of, session_id),
     runs: programRuns({ runtime, clock, open, apps, workers: handlers }),

@@ -48,15 +48,7 @@ export interface Workspace
     >,
     Pick<
       Runtime,
-      | "keys"
-      | "caller"
-      | "localCaller"
-      | "nextOrderId"
-      | "execTurn"
-      | "executeTurn"
-      | "explainTurn"
-      | "verifySession"
-      | "close"
+      "keys" | "caller" | "localCaller" | "nextOrderId" | "execTurn" | "explainTurn" | "verifySession" | "close"
     >,
     Pick<
       Runtime,

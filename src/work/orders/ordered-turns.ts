@@ -2,7 +2,7 @@ import type { MandateV1, TurnRequestV1, TurnResultV1, TurnStartedEventV1, WorkOr
 import { type DomainError, domainError } from "#core/errors";
 import { err, ok, type Result, type SessionId } from "#core/values";
 import type { TurnService } from "#effects";
-import { asDomainError, type Capabilities, executeTurn, functionTurn, hidingRecorder, limitsOf } from "#effects";
+import { asDomainError, type Capabilities, executeTurn, hidingRecorder, limitsOf } from "#effects";
 import { filesOfConfig } from "#governance";
 import { type EventLog } from "#log";
 import { maskJson, maskText, type SealedValues } from "#log/redaction";
@@ -26,7 +26,8 @@ export interface OrderedTurnsOptions extends OpenOrderSources {
   readonly packageCapabilities: (package_id: string) => Result<Capabilities>;
 }
 
-type TurnFunction = Parameters<typeof functionTurn>[1];
+type TurnHandler = Parameters<typeof executeTurn>[1]["handler"];
+type TurnFunction = Extract<TurnHandler, { readonly kind: "function" }>;
 
 /** What a turn would be allowed, and why it would not begin; null where it would. */
 export interface TurnExplanation {
@@ -127,11 +128,8 @@ export function orderedTurns(options: OrderedTurnsOptions): OrderedTurns {
 }
 
 /** A function is known to the process that handed it in alone: in another one, the turn that was cut off has no code. */
-function handlerOf(
-  { handler, package_id }: TurnRequestV1,
-  given: TurnFunction | undefined,
-): Result<Parameters<typeof executeTurn>[1]["handler"]> {
-  if (given) return ok(functionTurn(package_id, given));
+function handlerOf({ handler }: TurnRequestV1, given: TurnFunction | undefined): Result<TurnHandler> {
+  if (given) return ok(given);
   if (handler?.command) return ok({ kind: "command", command: handler.command });
   if (handler?.module) return ok({ kind: "module", module: handler.module });
   return err(domainError("MALFORMED_INPUT", "the turn has no handler: give handler.command or handler.module"));

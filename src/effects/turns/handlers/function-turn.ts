@@ -27,7 +27,7 @@ export type TurnFunction = (
   about: TurnAbout,
 ) => JsonValue | undefined | Promise<JsonValue | undefined>;
 
-export function functionTurn(name: string, run: TurnFunction): TurnHandler {
+export function functionTurn(name: string, run: TurnFunction): Extract<TurnHandler, { readonly kind: "function" }> {
   return {
     kind: "function",
     name,
