@@ -573,13 +573,25 @@ export interface Operations {
     query?: { limit?: number; after?: string; state?: "open" | "decided" | "all"; session?: string };
     answer: { approvals: readonly SchemaTypes["approval_v1"][]; next: string | number | null };
   };
-  /** One question, with the exact bytes that it is about. */
+  /** One question, with the exact bytes that it is about, what would come of it now, and what led to it. */
   "GET /api/v1/approvals/{approval_id}": {
     params: { approval_id: string };
+    query?: { brief?: boolean };
     answer: SchemaTypes["approval_v1"];
   };
   /** Decides a question, for exactly what was shown; the author cannot. */
   "POST /api/v1/approvals/{approval_id}/decision": {
+    params: { approval_id: string };
+    body: SchemaTypes["approval_decision_v1"];
+    answer: SchemaTypes["approval_v1"];
+  };
+  /** Takes back what the caller said, while nothing has come of it. */
+  "DELETE /api/v1/approvals/{approval_id}/decision": {
+    params: { approval_id: string };
+    answer: SchemaTypes["approval_v1"];
+  };
+  /** The caller presses the button of a question whose yes is held; the time counts from here. */
+  "POST /api/v1/approvals/{approval_id}/hold": {
     params: { approval_id: string };
     body: SchemaTypes["approval_decision_v1"];
     answer: SchemaTypes["approval_v1"];
