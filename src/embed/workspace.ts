@@ -9,7 +9,7 @@ import type { DefinedWorker } from "./define-worker.ts";
 import { type TurnRights, turnRights } from "./turn-rights.ts";
 
 /** What a program gets of its workspace: orders, threads, sessions, decisions and runs. */
-export interface Workspace extends Opened {
+export interface Workspace extends Opened, Pick<Runtime, "explainTurn" | "keepAttachments"> {
   /** What `writ runs` does, with the program's own apps and workers beside those that ship. */
   readonly runs: ProgramRuns;
   /** A turn whose code is a function: what it writes is compared with what the turn declares, and lands whole or not at all. */

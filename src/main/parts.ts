@@ -46,16 +46,12 @@ export interface Workspace
       Runtime,
       "root" | "config" | "schemas" | "log" | "tools" | "skills" | "workflows" | "inbox" | "decisions" | "approvals"
     >,
-    Pick<
-      Runtime,
-      "keys" | "caller" | "localCaller" | "nextOrderId" | "execTurn" | "explainTurn" | "verifySession" | "close"
-    >,
+    Pick<Runtime, "keys" | "caller" | "localCaller" | "nextOrderId" | "execTurn" | "verifySession" | "close">,
     Pick<
       Runtime,
       | "thread"
       | "threads"
       | "modelSession"
-      | "keepAttachments"
       | "writeWorkOrder"
       | "writeToolOrder"
       | "writeCycleOrder"
