@@ -17,10 +17,10 @@ import type {
 import type { JsonObject } from "#core/values";
 import { type DefinedTool, defineTool, type ToolEffect } from "../effects/tools/define-tool.ts";
 import type { ValueSchema } from "../effects/tools/value-schema.ts";
-import type { Workspace } from "../main/parts.ts";
 import type { ModelAnswer, ModelCall } from "../work/model-calls/model-calls.ts";
 import type { ModelSession, ModelSessionOptions } from "../work/model-calls/open-model-session.ts";
 import { unwrap } from "./unwrap.ts";
+import type { Workspace } from "./workspace.ts";
 
 /** A model of the AI SDK whose calls are those of one order. `session` ends it, and names its record. */
 export interface GovernedModel extends LanguageModelV3 {
