@@ -46,6 +46,7 @@ test("a function whose writes are what it declared lands whole, with evidence of
   expect(readFileSync(landed, "utf8")).toBe('{"title":"week"} The door opens again.\n');
   expect(await writ.verifySession(done.session_id as never)).toMatchObject({ ok: true });
   const ledger = join(root, "planes", "ho1", "sessions", done.session_id ?? "", "ledger", "evidence.jsonl");
+  await writ.close(); // session files are written behind the journal, and are there once it is closed
   expect(readFileSync(ledger, "utf8")).toContain("report.md");
 });
 
