@@ -42,7 +42,36 @@ export interface Operations {
   };
   /** Sessions, the newest first. */
   "GET /api/v1/sessions": {
-    query?: { limit?: number; after?: string; state?: "open" | "closed" | "failed"; q?: string; cycle?: string };
+    query?: {
+      limit?: number;
+      after?: string;
+      state?:
+        | "open"
+        | "closed"
+        | "running"
+        | "waiting"
+        | "halted"
+        | "interrupted"
+        | "done"
+        | "failed"
+        | "refused"
+        | "in_doubt"
+        | "quarantined";
+      kind?: "work" | "decision" | "rejection" | "halt" | "record";
+      q?: string;
+      caller?: string;
+      skill?: string;
+      tool?: string;
+      cycle?: string;
+      allowed_by?: string;
+      saw?: string;
+      wrote?: string;
+      cost_above?: string;
+      refused?: boolean;
+      since?: string;
+      until?: string;
+      sort?: "began" | "cost" | "tokens" | "took" | "events";
+    };
     answer: {
       sessions: readonly {
         session_id: string;
@@ -68,12 +97,21 @@ export interface Operations {
           | "refused"
           | "in_doubt"
           | "quarantined";
+        caller_id: string | null;
+        cycle_id: string | null;
+        skills: readonly string[];
+        tokens: number;
+        usd: number;
+        allowed_by: { count: number; first: readonly string[] };
+        saw: { count: number; first: readonly string[] };
+        wrote: { count: number; first: readonly string[] };
         notices?: readonly string[];
         refused_acts?: number;
       }[];
       next: string | number | null;
       total: number;
       damaged: number;
+      unread: number;
     };
   };
   /** A session as its events tell it. */
@@ -916,6 +954,15 @@ export interface Operations {
       revoked_at: string | null;
       revoked_by: string | null;
     };
+  };
+  /** Signs a browser in with an API key; the answer sets a cookie that no script reads. */
+  "POST /api/v1/sign-in": {
+    body: SchemaTypes["sign_in_request_v1"];
+    answer: { caller: string };
+  };
+  /** Signs a browser out: its cookie is taken back. */
+  "DELETE /api/v1/sign-in": {
+    answer: { signed_out: boolean };
   };
   /** How the server does, for Prometheus. */
   "GET /metrics": {
