@@ -191,8 +191,8 @@ test("acts of a worker wait too, and are asked about together", async () => {
   const { workspace, sent, order } = await placeWith(rules, {}, {});
   const under = { framework_id: "FMWK-005", spec_id: "SPEC-ORCHESTRATION-001" };
   const waiting = await workspace.order({ ...order, ...under, type: "answer", skill: undefined });
-  expect([waiting.status, waiting.error, sent]).toMatchObject(["waiting", expect.stringContaining("2 things"), []]);
-  expect(await open(workspace)).toMatchObject([{ kind: "held_acts", title: "The worker wants to do 2 things" }]);
+  expect([waiting.status, waiting.error, sent]).toMatchObject(["waiting", expect.stringContaining("2 acts"), []]);
+  expect(await open(workspace)).toMatchObject([{ kind: "held_acts", title: expect.stringMatching(/^2 acts: /) }]);
   await workspace.reopen();
   expect(await answer(workspace, waiting.session_id, "approve")).toMatchObject({ status: "success" });
   expect(sent).toEqual([`${bob}: meeting`, `${cleo}: meeting`]);
