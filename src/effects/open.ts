@@ -15,7 +15,7 @@ import type { DefinedTool } from "./tools/define-tool.ts";
 import type { ToolRegistry } from "./tools/registry.ts";
 import { workspaceTools } from "./tools/workspace-tools.ts";
 import { createLanding, type Landing } from "./turns/layer/landing.ts";
-import type { PendingWrites } from "./turns/layer/pending-writes.ts";
+import { type PendingWrites, pendingWrites } from "./turns/layer/pending-writes.ts";
 import { hasUnfinishedTurns, type LazyTurnService, lazyTurnService } from "./turns/lazy-turn-service.ts";
 import { execAsTurn, writeAsTurn } from "./turns/program-turns.ts";
 import { serverCallAsTurn } from "./turns/server-turns.ts";
@@ -91,10 +91,7 @@ export async function openEffects(needs: EffectsNeeds, stack: DisposalStack): Pr
   return ok({
     turns,
     landing: createLanding(layers, turns, root),
-    pendingWrites: async (session_id) => {
-      const { pendingWrites } = await import("./turns/layer/pending-writes.ts");
-      return needs.redact(pendingWrites(root, session_id));
-    },
+    pendingWrites: async (session_id) => needs.redact(pendingWrites(root, session_id)),
     foresee: foreseeCalls({ root, log, whyUnreadable, viewOf, redact: needs.redact, lawFile: "writ.yaml" }),
     agentPorts,
     tools: tools.value,

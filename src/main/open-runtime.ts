@@ -15,6 +15,8 @@ import type { Runtime, RuntimeOptions } from "./parts.ts";
 import { approvalKinds } from "./tables/approvals.ts";
 import { eventKinds } from "./tables/events.ts";
 
+export { eventKinds };
+
 type Opener<Needs, Parts> = (needs: Needs, stack: DisposalStack) => Promise<Result<Parts>>;
 
 type Base = RuntimeOptions & WorkspaceParts & ProgramParts;

@@ -65,8 +65,7 @@ const past = trusted(async (root, { context }) =>
 );
 
 const runtime = trusted(async (root, { context: { clock, random, env, version, stderr } }) => {
-  const { openRuntime } = await import("./open-runtime.ts");
-  const { eventKinds } = await import("./tables/events.ts");
+  const { eventKinds, openRuntime } = await import("./open-runtime.ts");
   const onNotice = (line: string) => stderr.write(`writ: ${line}\n`);
   const opened = await openRuntime({ root, clock, random, env, version, onNotice });
   return opened.ok ? ok({ ...opened.value, eventKinds }) : opened;

@@ -61,7 +61,7 @@ const answers: Readonly<Record<(typeof rows)[number]["kind"], string>> = {
   command: "name summary needs json arguments options examples exits run",
   tool: "name description annotations trust acts invoke",
   provider: "id defaultModel vendor",
-  vendor: "id baseUrl keyVariable keyPrefix apis answerModes shapeBody headers connect",
+  vendor: "id baseUrl keyVariable keyPrefix apis dialects answerModes shapeBody headers connect",
   "event type": "replay story row isProblem",
   "event row": "lane depth text entry",
   "policy kind": "kind decisions unasked synonyms variables asked judge simulate check studio",

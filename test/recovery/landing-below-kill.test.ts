@@ -41,8 +41,8 @@ beforeAll(async () => {
       v2_features: { multi_step_enabled: true, delegation_enabled: true },
     },
     rules: [
-      says("top", 1, write("notes/top.md")),
-      says("top", 2, handsDown("middle", 60_000)),
+      says("top, and a mail to Ada", 1, write("notes/top.md")),
+      says("top, and a mail to Ada", 2, handsDown("middle", 60_000)),
       says("middle", 1, write("notes/middle.md")),
       says("middle", 2, handsDown("leaf", 30_000)),
       says("leaf", 1, calls("mail.send", { to: "Ada" })),
@@ -84,7 +84,7 @@ async function freshOrder(): Promise<Record<string, unknown>> {
   return workOrder({
     type: "delegate",
     schema_version: "v2",
-    input: { prompt: "top" },
+    input: { prompt: "top, and a mail to Ada" },
     delegation: { max_depth: 3 },
     tool_permissions: ["mail.send", "fs.write", "exec"],
     scope: { allowed_files: ["notes/**"] },

@@ -26,7 +26,7 @@ const order = () =>
   workOrder({
     type: "decompose",
     plane_id: "ho2",
-    input: { prompt: "compare" },
+    input: { prompt: "Compare Apples with Pears" },
     tool_permissions: ["peer.book", "peer.put"],
     budget: { token_limit: 60_000, turn_limit: 12, timeout_seconds: 60 },
   });

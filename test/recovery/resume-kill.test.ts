@@ -57,7 +57,7 @@ const order = (): Record<string, unknown> =>
   workOrder({
     type: "plan-work-review",
     skill: "meeting",
-    input: { prompt: "Prepare the meeting" },
+    input: { prompt: "Prepare the meeting: book s1-1, s1-2, s3-1 and s3-2, put up s2-1 and s2-2" },
     tool_permissions: ["peer.book", "peer.put"],
     budget: { token_limit: 200_000, turn_limit: 40, timeout_seconds: 60 },
   });

@@ -23,7 +23,11 @@ export async function growADocument(page: Page, url: string): Promise<void> {
   const blamed = page.locator(".line.blamed a").first();
   await blamed.waitFor();
   // Click a line: who is answerable for it, down to the model. The address says which line.
-  await page.locator(".line.blamed", { hasText: "Soft water makes a clear cup" }).getByText("Soft water").click();
+  await page
+    .locator(".line.blamed", { hasText: "Soft water makes a clear cup" })
+    .first()
+    .getByText("Soft water")
+    .click();
   await page.locator(".origin dt", { hasText: "work order" }).waitFor();
   await page.locator(".origin dt", { hasText: "model" }).waitFor();
   expect(new URL(page.url()).search).toMatch(/line=\d+/);

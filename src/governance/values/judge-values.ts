@@ -58,14 +58,24 @@ export interface ValueDoubt {
   readonly value?: string;
 }
 
-/** Judges a call by its values. Undefined: it is no act, or values are not judged in this session. */
-export function judgeValues(call: JudgedCall, index: ValueIndex, rules: ValueRules): ValueJudgement | undefined {
-  if (index.rights === undefined) return undefined;
-  const declaration = index.declarationOf(call.tool);
-  const reads = declaration.reads ?? call.annotations.readOnly === true;
-  const { values: placed, overflow } = reads ? placeLinks(call.args) : placeValues(call.args, declaration);
+/** Whether the rules are asked about a call: it acts, or is a reading that reaches out, in a session whose values are judged. */
+export function isJudged(call: JudgedCall, index: ValueIndex): boolean {
+  if (index.rights === undefined) return false;
+  if (!isReading(call, index)) return true;
   // Writ's own readings reach no further than the workspace and its people, whatever link stands in a question.
-  if (reads && (placed.length === 0 || staysInWorkspace(call.tool))) return undefined;
+  return !staysInWorkspace(call.tool) && placeLinks(call.args).values.length > 0;
+}
+
+function isReading({ tool, annotations }: JudgedCall, index: ValueIndex): boolean {
+  return index.declarationOf(tool).reads ?? annotations.readOnly === true;
+}
+
+/** Judges a call by its values. Undefined: the rules are not asked about it. */
+export function judgeValues(call: JudgedCall, index: ValueIndex, rules: ValueRules): ValueJudgement | undefined {
+  if (!isJudged(call, index)) return undefined;
+  const declaration = index.declarationOf(call.tool);
+  const reads = isReading(call, index);
+  const { values: placed, overflow } = reads ? placeLinks(call.args) : placeValues(call.args, declaration);
   const labels = labelValues(placed, index);
   const facts = { act: actFacts(call, { declaration, placed, index }), ...sessionFacts(index) };
   const values = labels.map(({ label, value, guessed = false }) => ({

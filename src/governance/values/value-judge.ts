@@ -2,7 +2,14 @@ import { domainError } from "#core/errors";
 import { err, type JsonObject, ok, type Result } from "#core/values";
 import type { Event } from "#log";
 import { explainDoubt, explainDoubts } from "./explain-doubts.ts";
-import { type JudgedCall, judgeValues, type ValueDoubt, type ValueJudgement, type ValueLabel } from "./judge-values.ts";
+import {
+  isJudged,
+  type JudgedCall,
+  judgeValues,
+  type ValueDoubt,
+  type ValueJudgement,
+  type ValueLabel,
+} from "./judge-values.ts";
 import { lineOf } from "./quote-line.ts";
 import { compileRules, type ValueRules } from "./rules.ts";
 import type { ValueIndex } from "./value-index.ts";
@@ -51,6 +58,7 @@ export function valueJudge(index: ValueIndex, read: ReadSession): ValueJudge {
       if (law === undefined) return ok(undefined);
       const refused = index.refusal(call.call_id);
       if (refused) return ok({ ...asRecorded(refused), ...(refused.code === "ACT_HELD" ? {} : alone) });
+      if (!isJudged(call, index)) return ok(undefined);
       await completed(index, read);
       rules ??= compileRules(law);
       if (!rules.ok) return err(domainError("POLICY_DENIED", `"${call.tool}" was not called: ${rules.error.message}`));

@@ -1,6 +1,8 @@
 import type { Answer, CliContext, Invocation, Opener, Openers, Opens } from "#core/commands";
+import { nodeFiles } from "#core/machine";
 import type { Result } from "#core/values";
 import type { SessionAudits } from "#proof";
+import { findWorkspace } from "../../workspace/find-workspace.ts";
 
 /** Opens the folder of the workspace alone; outside of one the answer says `writ init`. */
 export const workspace: Opener<{ readonly root: string }> = async (invocation, work) => {
@@ -30,9 +32,7 @@ function orNone(find: typeof workspace): Opener<{ readonly root: string | undefi
   };
 }
 
-async function workspaceOf(invocation: Invocation<object>, byRecords = false): Promise<Result<string>> {
-  const { findWorkspace } = await import("../../workspace/find-workspace.ts");
-  const { nodeFiles } = await import("../../core/machine/node-files.ts");
+function workspaceOf(invocation: Invocation<object>, byRecords = false): Promise<Result<string>> {
   return findWorkspace({ cwd: invocation.context.cwd, root: invocation.root, files: nodeFiles, byRecords });
 }
 

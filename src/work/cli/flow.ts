@@ -40,8 +40,7 @@ const run: Command<"runtime", RunParts, RunOptions> = {
     const { readDocument } = await import("../../core/machine/read-document.ts");
     const document = await readDocument(invocation.arguments[0] ?? "", context);
     if (!document.ok) return document;
-    const { runStory } = await import("../story/run-story.ts");
-    const { leftOutBeside } = await import("../story/render-left-out.ts");
+    const { leftOutBeside, runStory } = await import("../story/run-story.ts");
     const story = json ? undefined : runStory(invocation, document.value, flows.eventKinds);
     const result = await flows.runFlow(
       {

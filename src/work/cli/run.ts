@@ -76,8 +76,7 @@ export const run: Command<"runtime", RunParts, RunOptions> = {
   run: async (flows, invocation) => {
     const { context, json } = invocation;
     const [prompt = ""] = invocation.arguments;
-    const { runStory } = await import("../story/run-story.ts");
-    const { leftOutBeside } = await import("../story/render-left-out.ts");
+    const { leftOutBeside, runStory } = await import("../story/run-story.ts");
     const { skill, profile, framework, input, allow, allowCode, tool, strategy, explain } = invocation.options;
     if (prompt.trim() === "")
       return err(domainError("MALFORMED_INPUT", "nothing was asked", { details: { hint: 'writ run "greet Ada"' } }));

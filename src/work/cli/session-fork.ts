@@ -57,8 +57,7 @@ export const sessionFork: Command<"session", ForkParts, ForkOptions> = {
     const { nodeFiles } = await import("../../core/machine/node-files.ts");
     const edited = edit === undefined ? ok(undefined) : await nodeFiles.readText(resolve(context.cwd, edit));
     if (!edited.ok) return edited;
-    const { runStory } = await import("../story/run-story.ts");
-    const { leftOutBeside } = await import("../story/render-left-out.ts");
+    const { leftOutBeside, runStory } = await import("../story/run-story.ts");
     const story = json ? undefined : runStory(invocation, {}, runtime.eventKinds);
     const forked = await runtime.forkSession(session_id, {
       at: seq.value,

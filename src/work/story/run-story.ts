@@ -17,6 +17,8 @@ import { undoneText } from "./render-undone.ts";
 import { valuesOffText } from "./values-off.ts";
 import { verdictOn } from "./verdict-on.ts";
 
+export { leftOutBeside } from "./render-left-out.ts";
+
 export interface RunStory {
   readonly listeners: {
     readonly onEvent: (event: Event) => void;
