@@ -35,6 +35,7 @@ const groups = {
     "completion_response_v2",
     "echo.args_v1",
     "echo.result_v1",
+    "flow_request_v1",
     "framework_manifest_v1",
     "hook_decision_v1",
     "hooks_config_v1",

@@ -2,7 +2,6 @@ import type { Answer, CliContext, Invocation, Opener, Openers, Opens } from "#co
 import { nodeFiles } from "#core/machine";
 import type { Result } from "#core/values";
 import type { SessionAudits } from "#proof";
-import { findWorkspace } from "../../workspace/find-workspace.ts";
 
 /** Opens the folder of the workspace alone; outside of one the answer says `writ init`. */
 export const workspace: Opener<{ readonly root: string }> = async (invocation, work) => {
@@ -32,7 +31,8 @@ function orNone(find: typeof workspace): Opener<{ readonly root: string | undefi
   };
 }
 
-function workspaceOf(invocation: Invocation<object>, byRecords = false): Promise<Result<string>> {
+async function workspaceOf(invocation: Invocation<object>, byRecords = false): Promise<Result<string>> {
+  const { findWorkspace } = await import("../../workspace/find-workspace.ts");
   return findWorkspace({ cwd: invocation.context.cwd, root: invocation.root, files: nodeFiles, byRecords });
 }
 

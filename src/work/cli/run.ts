@@ -8,6 +8,7 @@ import type { FlowResult } from "../flow/execution-context.ts";
 import type { FlowOptions, FlowRequest } from "../flow/flow.ts";
 import type { AttachedFile, Attachment } from "../orders/attachments.ts";
 import type { OrderInput } from "../orders/write-work-order.ts";
+import { leftOutBeside, runStory } from "../story/run-story.ts";
 import type { Threads } from "../threads/threads.ts";
 import { exitOfResult } from "./exit-of-result.ts";
 import type { ExplainParts } from "./explain-answer.ts";
@@ -76,7 +77,6 @@ export const run: Command<"runtime", RunParts, RunOptions> = {
   run: async (flows, invocation) => {
     const { context, json } = invocation;
     const [prompt = ""] = invocation.arguments;
-    const { leftOutBeside, runStory } = await import("../story/run-story.ts");
     const { skill, profile, framework, input, allow, allowCode, tool, strategy, explain } = invocation.options;
     if (prompt.trim() === "")
       return err(domainError("MALFORMED_INPUT", "nothing was asked", { details: { hint: 'writ run "greet Ada"' } }));
