@@ -65,7 +65,8 @@ export async function runInSession(deps: FlowDependencies, flow: FlowInSession):
     session,
     signal: deadline.signal,
     interrupt,
-    isFollowed: [options.onEvent, options.onPart, options.onText].some((listener) => listener !== undefined),
+    // A message has its place in the thread as soon as its session begins: its order is on disk at once, not with the first call.
+    isFollowed: [options.onEvent, options.onPart, options.onText, options.thread].some((each) => each !== undefined),
     onPart: shown.onPart,
     onProgress: options.onProgress,
     modelCalls: options.modelCalls,
